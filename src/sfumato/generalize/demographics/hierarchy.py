@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from sfumato.generalize import organisations, places
 from sfumato.generalize.demographics.reading import (
+    ENGLISH,
     Reading,
+    english_words,
     kinds,
     look_up,
     read,
@@ -24,27 +25,25 @@ from sfumato.generalize.demographics.reading import (
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.grammar_en import indefinite_article
 from sfumato.lexicon.name_lists import family_names
-from sfumato.lexicon.tables import languages_with, load_toml, word_set
+from sfumato.lexicon.tables import languages_with
 from sfumato.lexicon.tokens import contains_phrase
 from sfumato.lexicon.wordnet import plural_if_used
 
-_LISTS = load_toml("demographics", "en", "sfumato.generalize")
 _LANGUAGES = languages_with("demographics", "sfumato.generalize")
-_words = partial(word_set, "demographics", language="en", package="sfumato.generalize")
 
 # Nationality, ethnicity and language: which part of the world, which family of languages.
 
 _SPEAKING = re.compile(
-    rf"\b(?:{'|'.join(_LISTS['nationality']['speaking'])})\s+(?:good |fluent |some |broken |only |native )*$",
+    rf"\b(?:{'|'.join(ENGLISH['nationality']['speaking'])})\s+(?:good |fluent |some |broken |only |native )*$",
     re.IGNORECASE,
 )
-_FUNCTION_WORDS = _words("nationality.function_words")
-_ONE = _words("nationality.one")
-_MANY = _words("nationality.many")
-_BEHIND = _ONE | _MANY | _words("nationality.quality")
+_FUNCTION_WORDS = english_words("nationality.function_words")
+_ONE = english_words("nationality.one")
+_MANY = english_words("nationality.many")
+_BEHIND = _ONE | _MANY | english_words("nationality.quality")
 """What may stand behind a nationality without changing what it says."""
-_SYNONYMS: Mapping[str, str] = _LISTS["nationality_synonyms"]
-_TAUGHT = _words("taught")
+_SYNONYMS: Mapping[str, str] = ENGLISH["nationality_synonyms"]
+_TAUGHT = english_words("taught")
 
 
 def stands_as_noun(mention: Mention) -> bool:
@@ -67,20 +66,16 @@ def group_levels(mention: Mention, phrase: str) -> list[Level]:
     if spoken := _language(mention, phrase):
         return spoken
     if kinds().knows(bare.lower()):
-        return _people(bare)
+        return places.nationality_levels(bare)
     return nationality_levels(bare) or _with_noun(bare)
 
 
 def nationality_levels(name: str) -> list[Level]:
     """Adjective in, adjective out; of a double one ("Greek-Cypriot") by its last part."""
-    levels = _people(name)
+    levels = places.nationality_levels(name)
     if not levels and (double := re.fullmatch(r"([A-Z][a-z]+)[ \u2010\u2011-]([A-Z][a-z]+)", name)):
-        levels = _people(double[2]) if _people(double[1]) else []
+        levels = places.nationality_levels(double[2]) if places.nationality_levels(double[1]) else []
     return levels
-
-
-def _people(name: str) -> list[Level]:
-    return list(places.nationality_levels(name))
 
 
 def _language(mention: Mention, phrase: str) -> list[Level]:
@@ -88,17 +83,12 @@ def _language(mention: Mention, phrase: str) -> list[Level]:
     name = phrase.removeprefix("the ").removesuffix(" language")
     if name.endswith(("-speaking", " speaking")):
         return [
-            Level(
-                f"speaking {indefinite_article(kind.phrase)} {kind.phrase}", float(kind.members), "", source="languages"
-            )
+            Level(f"speaking {with_article(kind.phrase)}", float(kind.members), "", source="languages")
             for kind in table.above(name[:-9])
         ]
     above = table.above(name)
-    if above and (
-        name != phrase
-        or _is_spoken(mention)
-        or not (kinds().knows(name) or nationality_levels(mention.surface.strip()))
-    ):
+    is_language = name != phrase or (bool(above) and _is_spoken(mention))
+    if above and (is_language or not (kinds().knows(name) or nationality_levels(mention.surface.strip()))):
         return [replace(kind.level(), source="languages") for kind in above]
     return []
 
@@ -131,17 +121,16 @@ def _behind(word: str, members: float, rest: str, lead: str) -> Iterator[Level]:
     first = Level(f"{lead}{word} {rest}", members, "a" if is_one else "", rest in _MANY, source="places")
     yield first
     if rest in _SYNONYMS:
-        yield replace(first, text=f"{_SYNONYMS[rest]} of {indefinite_article(word)} {word} country")
+        yield replace(first, text=f"{_SYNONYMS[rest]} of {with_article(word)} country")
 
 
 def _both(adjective: str, members: float, inner: Reading) -> list[Level]:
     """The area with the kind, then the kind alone."""
     alone = [kind.level(inner.many) for kind in inner.kinds]
-    alone = (
-        [replace(level, text=inner.prefix + level.text, modifier=None) for level in alone] if inner.prefix else alone
-    )
+    if inner.prefix:
+        alone = [replace(level, text=inner.prefix + level.text, modifier=None) for level in alone]
     first = inner.kinds[0]
-    if first.chain[-1].phrase in _TAUGHT or any(kind.phrase in _TAUGHT for kind in first.chain):
+    if any(kind.phrase in _TAUGHT for kind in first.chain):
         return alone
     noun = first.level(inner.many).text if first.word_class != "adjective" else first.before_a_noun
     if noun is None or first.word_class == "verb":
@@ -179,9 +168,8 @@ def group_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     for size in range(1, len(words)):
         rest = " ".join(words[size:])
         if rest in _BEHIND:
-            yield from (
-                f"{lead}{name} {rest}" for name in places.candidate_originals(" ".join(words[:size]), text, language)
-            )
+            peoples = places.candidate_originals(" ".join(words[:size]), text, language)
+            yield from (f"{lead}{people} {rest}" for people in peoples)
             return
     # A people with a country is the likelier one: "European" is British or German before it is Saxon.
     yield from (f"{lead}{name}" for name in places.candidate_originals(" ".join(words), text, language))
@@ -193,7 +181,7 @@ _MOST_LEVELS = 6
 _JOINED = re.compile(r",? and (?:also )?|, ")
 _FOLLOWS = re.compile(r" (?:of|for|in|at|to) ")
 """In the first of two it may go on into the second: minister of labour and health."""
-_TOGETHER = _words("together")
+_TOGETHER = english_words("together")
 
 _PREFIX = re.compile(
     r"(?:former|retired|alleged|suspected|presumed|possible|probable|future|aspiring|convicted) |"
@@ -212,7 +200,7 @@ _SHORT = 6
 """Letters: fewer, all of them capitals, are an acronym."""
 _BROKEN = re.compile(r"(?<=\w\w)[.!?] |[:;@\"“”„|<>=*\n]| [–—/&-] ")
 """Signs that a span runs over more than one phrase."""
-_STUDIES = re.compile(rf"\b(?:{'|'.join(_LISTS['studies'])})\b")
+_STUDIES = re.compile(rf"\b(?:{'|'.join(ENGLISH['studies'])})\b")
 
 
 def levels(mention: Mention) -> list[Level]:
@@ -222,14 +210,9 @@ def levels(mention: Mention) -> list[Level]:
         return []
     if mention.language not in _LANGUAGES or not phrase or _BROKEN.search(phrase):
         return []
-    found = (
-        group_levels(mention, phrase)
-        or described_levels(phrase)
-        or _joined(phrase)
-        or _attribute_levels(phrase, mention)
-        or _belonging(mention)
-    )
-    return _growing(found, phrase)[:_MOST_LEVELS]
+    levels = group_levels(mention, phrase) or described_levels(phrase) or _joined(phrase)
+    levels = levels or _attribute_levels(phrase, mention) or _belonging(mention)
+    return _growing(levels, phrase)[:_MOST_LEVELS]
 
 
 def _belonging(mention: Mention) -> list[Level]:
@@ -242,16 +225,11 @@ def _belonging(mention: Mention) -> list[Level]:
         return []
     word = role["role"].lower()
     many = word.endswith("s")
+    wholes = [whole for whole in organisations.levels(named) if whole.article == "a" and not whole.plural]
+    texts = [f"{word} of {with_article(whole.text)}" for whole in wholes]
     return [
-        Level(
-            f"{word} of {indefinite_article(kind.text)} {kind.text}",
-            kind.members * 2,
-            "" if many else "a",
-            many,
-            source=kind.source,
-        )
-        for kind in organisations.levels(named)
-        if kind.article == "a" and not kind.plural
+        Level(text, whole.members * 2, "" if many else "a", many, source=whole.source)
+        for text, whole in zip(texts, wholes, strict=True)
     ]
 
 
@@ -294,7 +272,7 @@ def _with_prefix(level: Level, reading: Reading) -> Level:
     if not reading.prefix:
         return level
     if reading.is_framed and level.article == "a":
-        text = f"{reading.prefix}{indefinite_article(level.text)} {level.text}"
+        text = reading.prefix + with_article(level.text)
     else:
         text = reading.prefix + level.text
     return replace(level, text=text, modifier=None, article="" if reading.is_framed else level.article)
@@ -326,6 +304,10 @@ def _pairs(first: Reading, second: Reading) -> Iterator[Level]:
         yield replace(first_level, text=text, members=first_level.members * second_level.members, modifier=None)
 
 
+def with_article(phrase: str) -> str:
+    return f"{indefinite_article(phrase)} {phrase}"
+
+
 def _growing(levels: Sequence[Level], phrase: str) -> list[Level]:
     """Without what says the same again; members growing from level to level."""
     growing: list[Level] = []
@@ -348,11 +330,8 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
         prefix, bare = match[0], bare[match.end() :]
     lowered = text.lower()
     for table in (kinds(), kinds("languages")):
-        for form, many in (
-            (bare, False),
-            *((singular, True) for singular in singulars(bare)),
-            (_PERSON.sub("", bare), False),
-        ):
+        plural_forms = [(singular, True) for singular in singulars(bare)]
+        for form, many in ((bare, False), *plural_forms, (_PERSON.sub("", bare), False)):
             if kind := table.by_name.get(form):
                 names = table.unambiguous_terms(kind)
                 near = [name for name in names if contains_phrase(name, lowered)]

@@ -12,14 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from heapq import merge
+from itertools import chain
 from typing import Literal
 
-from sfumato.generalize.hierarchy import Level
+from sfumato.generalize.hierarchy import Article, Level
 from sfumato.lexicon import grammar_en, tables
 from sfumato.lexicon.name_lists import lookup_key
 
-_LISTS = tables.load_toml("demographics", "en", "sfumato.generalize")
-_words = partial(tables.word_set, "demographics", language="en", package="sfumato.generalize")
+ENGLISH = tables.load_toml("demographics", "en", "sfumato.generalize")
+english_words = partial(tables.word_set, "demographics", language="en", package="sfumato.generalize")
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -28,7 +29,7 @@ def _any_of(words: Iterable[str]) -> str:
 
 # Plural and singular of kinds: *members of the clergy*, *arm or hand injuries*, *people giving evidence*.
 
-_TAIL = re.compile(rf"(?= {_any_of(_LISTS['after_head'])} )")
+_TAIL = re.compile(rf"(?= {_any_of(ENGLISH['after_head'])} )")
 """Where what follows the head noun starts; unlike names, kinds are joined by "or" before their head."""
 _NO_PLURAL = re.compile(r"(?:sis|itis|us|ss)$")
 
@@ -57,8 +58,8 @@ def singulars(phrase: str) -> Iterator[str]:
 WordClass = Literal["noun", "mass", "adjective", "verb"]
 Table = Literal["demographics", "languages"]
 _CLASSES: dict[str, WordClass] = {"n": "noun", "m": "mass", "a": "adjective", "v": "verb"}
-_NOT_BEFORE_NOUNS = tuple(f" {word} " for word in _words("not_before_nouns"))
-_ONLY_ADJECTIVES: tuple[str, ...] = _LISTS["only_adjectives"]
+_NOT_BEFORE_NOUNS = tuple(f" {word} " for word in english_words("not_before_nouns"))
+_ONLY_ADJECTIVES: tuple[str, ...] = ENGLISH["only_adjectives"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,16 +115,9 @@ class Kind:
             text = f"{self.before_a_noun} {person}" if self.before_a_noun else f"{person} {text}"
         elif many and self.word_class == "noun":
             text = pluralize_kind(text)
-        is_one = (self.word_class == "noun" or as_person) and not many
+        article: Article = "a" if (self.word_class == "noun" or as_person) and not many else ""
         is_many = many and self.word_class in ("noun", "adjective")
-        return Level(
-            text,
-            float(self.members),
-            "a" if is_one else "",
-            is_many,
-            modifier=self.before_a_noun,
-            source="demographics",
-        )
+        return Level(text, float(self.members), article, is_many, self.before_a_noun, source="demographics")
 
 
 class Kinds:
@@ -166,10 +160,7 @@ class Kinds:
 
     def above(self, name: str) -> tuple[Kind, ...]:
         """The kinds that a name belongs to whatever it means, narrowest first; () where that is none."""
-        readings = self.kinds_above.get(name, ())
-        if not readings:
-            return ()
-        first, *others = (kind.chain for kind in readings)
+        first, *others = [kind.chain for kind in self.kinds_above.get(name, ())] or [()]
         return tuple(kind for kind in first if all(kind in other for other in others))
 
     def unambiguous_terms(self, kind: Kind) -> tuple[str, ...]:
@@ -194,23 +185,23 @@ _DETERMINER = re.compile(
 )
 _ASIDE = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
 _NUMBER = re.compile(r"\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|several|many|both)\b")
-_AFTER_HEAD = _words("leads_on")
-_OPENERS = _AFTER_HEAD | _words("openers")
-_KEPT = _words("kept")
-_SECOND = _words("second")
-_REFUSED = _words("refused")
-_NEGATING_PREFIXES: tuple[str, ...] = _LISTS["negating_prefixes"]
-_LEARNING = _words("learning")
-_CHURCH = re.compile(rf"\b{_any_of(_LISTS['church'])}\b")
-_STAGE = re.compile(rf"\b{_any_of(_LISTS['stage'])}\b(?!-)")
-_ALWAYS_IN_CHARGE = _words("always_in_charge")
+_AFTER_HEAD = english_words("leads_on")
+_OPENERS = _AFTER_HEAD | english_words("openers")
+_KEPT = english_words("kept")
+_SECOND = english_words("second")
+_REFUSED = english_words("refused")
+_NEGATING_PREFIXES: tuple[str, ...] = ENGLISH["negating_prefixes"]
+_LEARNING = english_words("learning")
+_CHURCH = re.compile(rf"\b{_any_of(ENGLISH['church'])}\b")
+_STAGE = re.compile(rf"\b{_any_of(ENGLISH['stage'])}\b(?!-)")
+_ALWAYS_IN_CHARGE = english_words("always_in_charge")
 _FRAME = re.compile(
-    rf"{_any_of(_LISTS['frames']['before_of'])} (?:of|for) |{_any_of(_LISTS['frames']['before_as'])} as |"
-    rf"{_any_of(_LISTS['frames']['before_noun'])} "
+    rf"{_any_of(ENGLISH['frames']['before_of'])} (?:of|for) |{_any_of(ENGLISH['frames']['before_as'])} as |"
+    rf"{_any_of(ENGLISH['frames']['before_noun'])} "
 )
-_VERBS = _words("verbs")
-_INSIDE = _words("inside")
-_DEGREES = _words("degrees")
+_VERBS = english_words("verbs")
+_INSIDE = english_words("inside")
+_DEGREES = english_words("degrees")
 
 
 # Reading of noun phrases.
@@ -260,32 +251,22 @@ def read(phrase: str, depth: int = 0) -> Reading | None:
     if first in _KEPT and rest:
         # Of two that are joined it may hold for one alone.
         inner = None if " and " in rest else read(rest, depth + 1)
-        return inner and replace(inner, prefix=_prefix(first) + inner.prefix)
+        prefix = "former " if first in ("ex", "retired") else f"{first} "
+        return inner and replace(inner, prefix=prefix + inner.prefix)
     if first in _SECOND and rest:
         inner = read(rest, depth + 1)
-        return inner and replace(inner, bare="", kinds=_not_itself(inner, rest))
+        # Of a deputy: all but a kind that the word itself names.
+        named = {kinds().by_name.get(form) for form in (rest, rest.split(" of ")[0], *singulars(rest))}
+        return inner and replace(inner, bare="", kinds=tuple(kind for kind in inner.kinds if kind not in named))
     return _by_head(phrase)
-
-
-def _prefix(word: str) -> str:
-    return "former " if word in ("ex", "retired") else f"{word} "
-
-
-def _not_itself(inner: Reading, rest: str) -> tuple[Kind, ...]:
-    """Of a deputy: all but a kind that the word itself names."""
-    named = {kinds().by_name.get(form) for form in (rest, rest.split(" of ")[0], *singulars(rest))}
-    return tuple(kind for kind in inner.kinds if kind not in named)
 
 
 def look_up(phrase: str) -> Reading | None:
     """The phrase as a whole, as one or as several."""
-    for form in _spellings(phrase):
-        if kinds_above := kinds().above(form):
-            return Reading(kinds_above, many=_is_several(form))
-    for singular in singulars(phrase):
-        for form in _spellings(singular):
+    for index, one_or_several in enumerate((phrase, *singulars(phrase))):
+        for form in _spellings(one_or_several):
             if kinds_above := kinds().above(form):
-                return Reading(kinds_above, many=True)
+                return Reading(kinds_above, many=index > 0 or _is_several(form))
     return None
 
 
@@ -313,9 +294,7 @@ def _by_head(phrase: str) -> Reading | None:
     cuts = [place for place, word in enumerate(words) if place and (word in _AFTER_HEAD or words[place - 1][-1] == ",")]
     head_end = cuts[0] if cuts else len(words)
     before = words[: head_end - 1]
-    if not _REFUSED.isdisjoint(words[:head_end]) or any(
-        word.startswith(_NEGATING_PREFIXES) for word in words[:head_end]
-    ):
+    if any(word in _REFUSED or word.startswith(_NEGATING_PREFIXES) for word in words[:head_end]):
         return None
     if not (_KEPT | _SECOND | _VERBS).isdisjoint(before) or words[0] in _VERBS or _has_article(before):
         return None
@@ -323,11 +302,9 @@ def _by_head(phrase: str) -> Reading | None:
         return Reading(kinds().by_name["person in education"].chain) if look_up(" ".join(words[1:head_end])) else None
     if words[0] in _DEGREES and (listed := look_up(" ".join(words[1:]))):
         return listed
-    for end in (*([len(words)] if cuts else []), *reversed(cuts)) if cuts else (len(words),):
-        for start in range(head_end):
+    for end in (len(words), *reversed(cuts)):
+        for start in range(1 if end == len(words) else 0, head_end):
             name = " ".join(words[start:end]).rstrip(",")
-            if start == 0 and end == len(words):
-                continue
             if reading := _narrowed(name, is_head=start > 0, tail=" ".join(words[end:])):
                 return reading
     return None
@@ -341,16 +318,13 @@ def _has_article(before: list[str]) -> bool:
 def _narrowed(name: str, is_head: bool, tail: str) -> Reading | None:
     """The reading of a name that something was dropped from: what it names itself is then a level too."""
     table = kinds()
-    for form, many in (
-        *((form, False) for form in _spellings(name)),
-        *((singular, True) for singular in singulars(name)),
-    ):
+    singular_forms = ((singular, True) for singular in singulars(name))
+    for form, many in chain(((form, False) for form in _spellings(name)), singular_forms):
         if form in table.whole and (is_head or tail):
             return _led(form, tail)
         above, kind = table.above(form), table.by_name.get(form)
-        if (kind and kind.word_class == "adjective") or any(
-            wider.word_class in ("adjective", "verb") for wider in above
-        ):
+        is_adjective = kind is not None and kind.word_class == "adjective"
+        if is_adjective or any(wider.word_class in ("adjective", "verb") for wider in above):
             return None
         if kind:
             return Reading(kind.chain, many)
@@ -372,17 +346,18 @@ def _led(form: str, tail: str) -> Reading | None:
 
 # Conditions that the table does not list, by how their names are built: *fracture of the tibia*, *periostitis*.
 
-_HARM = _any_of(_LISTS["health"]["harm"])
+_HARM = _any_of(ENGLISH["health"]["harm"])
 _HARM_TO_PART = re.compile(
     rf"(?:[\w-]+ ){{0,3}}{_HARM} (?:of|to|on|in) (?:the |a |an |his |her |their |one of (?:his|her) )?(.+)"
 )
 _PART_FIRST = re.compile(rf"(.+) {_HARM}")
-_HARMED_PART = re.compile(rf"(?:severely |badly |slightly )?{_any_of(_LISTS['health']['harmed'])} (.+)")
-_SEVERAL = re.compile(rf"\b{_any_of(_LISTS['health']['several'])}\b")
-_INJURIES: Mapping[str, str] = _LISTS["injuries"]
-_LIMBS: Mapping[str, str] = _LISTS["limbs"]
-_ENDINGS = tuple((re.compile(ending), kind) for kind, ending in _LISTS["endings"].items())
-_NOT_MEDICAL = _words("health.not_medical")
+_HARMED_PART = re.compile(rf"(?:severely |badly |slightly )?{_any_of(ENGLISH['health']['harmed'])} (.+)")
+_SEVERAL = re.compile(rf"\b{_any_of(ENGLISH['health']['several'])}\b")
+_WHICH_PART = re.compile(r"^(?:the |lower |upper |left |right |both |fourth |fifth |first |second |third |\d\w* )+")
+_INJURIES: Mapping[str, str] = ENGLISH["injuries"]
+_LIMBS: Mapping[str, str] = ENGLISH["limbs"]
+_ENDINGS = tuple((re.compile(ending), kind) for kind, ending in ENGLISH["endings"].items())
+_NOT_MEDICAL = english_words("health.not_medical")
 
 
 def read_health(phrase: str) -> Reading | None:
@@ -390,8 +365,11 @@ def read_health(phrase: str) -> Reading | None:
     if len(phrase) > _LONGEST or re.match(r"\d|(?:no|not|without|former|alleged) ", phrase):
         return None
     last = phrase.removeprefix("a ").removeprefix("an ").rpartition(" ")[2]
-    kind = _by_ending(last)
-    return Reading(kind.chain) if kind else None
+    fitting = [kinds().by_name[name] for shape, name in _ENDINGS if shape.fullmatch(last)]
+    if not fitting or last in _NOT_MEDICAL:
+        return None
+    # The narrowest of the endings that fit: "polyarthritis" is a joint disease, not only an illness.
+    return Reading(max(fitting, key=lambda kind: len(kind.chain)).chain)
 
 
 def read_harm(phrase: str) -> Reading | None:
@@ -403,27 +381,10 @@ def read_harm(phrase: str) -> Reading | None:
         if not match:
             continue
         many = bool(_SEVERAL.search(phrase)) or (shape is _HARMED_PART and phrase.endswith("s"))
-        part = re.sub(
-            r"^(?:the |lower |upper |left |right |both |fourth |fifth |first |second |third |\d\w* )+", "", match[1]
-        )
-        if part.rstrip("s") in _LIMBS:
-            return Reading(kinds().by_name[_LIMBS[part.rstrip("s")]].chain, many)
-        if "shoulder" in part:
-            return Reading(kinds().by_name["injury"].chain, many)
-        reading = read(part)
-        injury = (
-            next((_INJURIES[kind.phrase] for kind in reading.kinds if kind.phrase in _INJURIES), None)
-            if reading
-            else None
-        )
+        part = _WHICH_PART.sub("", match[1])
+        injury = _LIMBS.get(part.rstrip("s")) or ("injury" if "shoulder" in part else None)
+        if injury is None and (reading := read(part)):
+            injury = next((_INJURIES[kind.phrase] for kind in reading.kinds if kind.phrase in _INJURIES), None)
         if injury:
             return Reading(kinds().by_name[injury].chain, many)
     return None
-
-
-def _by_ending(word: str) -> Kind | None:
-    if word in _NOT_MEDICAL:
-        return None
-    fitting = [name for shape, name in _ENDINGS if shape.fullmatch(word)]
-    # The narrowest of the endings that fit: "polyarthritis" is a joint disease, not only an illness.
-    return max((kinds().by_name[name] for name in fitting), key=lambda kind: len(kind.chain), default=None)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 
 from sfumato.generalize import demographics
 from sfumato.generalize.hierarchy import Level, Mention
@@ -63,11 +63,8 @@ def read(surface: str) -> Phrase | None:
     words = bare.split()
     if not bare or len(bare) > 120 or len(words) > _LONGEST_PHRASE:
         return None
-    determined = counted = False
-    while words and (words[0].casefold() in _DETERMINERS or words[0].casefold() in _NUMBERS):
-        counted = counted or words[0].casefold() in _NUMBERS
-        determined = True
-        words = words[1:]
+    leading = [*takewhile(lambda word: word in _DETERMINERS | _NUMBERS, map(str.casefold, words))]
+    words = words[len(leading) :]
     if len(words) > 1 and _YEAR.match(words[0]) and words[1][0].isupper():
         words = words[1:]
     elif len(words) > 1 and _YEAR.match(words[-1]) and words[0][0].isupper():
@@ -76,7 +73,7 @@ def read(surface: str) -> Phrase | None:
         return None
     end = next((index for index, word in enumerate(words) if index and word.casefold() in _AFTER_HEAD), len(words))
     core = " ".join(words[:end]).rstrip(",;")
-    return Phrase(" ".join(words), core, counted, is_quoted, determined)
+    return Phrase(" ".join(words), core, not _NUMBERS.isdisjoint(leading), is_quoted, bool(leading))
 
 
 def _is_clause(words: list[str]) -> bool:
@@ -84,16 +81,14 @@ def _is_clause(words: list[str]) -> bool:
     folded = [word.casefold().strip(",;") for word in words]
     if not _PRONOUNS.isdisjoint(folded[:1]) or not _AUXILIARIES.isdisjoint(folded):
         return True
-    kinds = word_classes()
-    if kinds.get(folded[0]) == "past" and len(words) > 1:
+    classes = [word_classes().get(word) for word in folded]
+    if len(words) > 1 and "past" in classes:
         return True
-    follows = folded[1] if len(folded) > 1 else ""
-    is_verb = kinds.get(folded[0]) in ("participle", "gerund", "verb", "adverb")
-    if is_verb and (follows in _DETERMINERS or follows in _PRONOUNS or follows in ("to", "by", "that")):
+    second = folded[1] if len(folded) > 1 else ""
+    is_followed = second in _DETERMINERS or second in _PRONOUNS or second in ("to", "by", "that")
+    if is_followed and classes[0] in ("participle", "gerund", "verb", "adverb"):
         return True
-    if kinds.get(follows) == "adverb" and kinds.get(folded[0]) in ("gerund", "participle"):
-        return True
-    return any(kinds.get(word) == "past" for word in folded[1:])
+    return classes[1:2] == ["adverb"] and classes[0] in ("gerund", "participle")
 
 
 def parts(core: str) -> Iterator[str]:
@@ -102,12 +97,10 @@ def parts(core: str) -> Iterator[str]:
     Ends where a dropped word may have made the thing something else ("alleged rape").
     """
     words = core.split()
-    for start in range(len(words)):
-        if start and (
-            words[start - 1].casefold() in PRIVATIVE_MODIFIERS or words[start - 1].casefold().startswith("non-")
-        ):
-            return
+    for start, word in enumerate(words):
         yield " ".join(words[start:])
+        if word.casefold() in PRIVATIVE_MODIFIERS or word.casefold().startswith("non-"):
+            return
 
 
 def is_doing(core: str) -> bool:
@@ -223,10 +216,9 @@ def _part_level(part: str, top: str, is_plural: bool, mention: Mention) -> list[
     if is_word and not part[1:2].isupper():
         text = part[0].lower() + part[1:]
     elif _is_in_name(part, mention):
-        if top in _LONG_NAMED:
-            # The Derby of the Epsom Derby is the same name again.
-            return []
         text = part.lower()
+        if top in _LONG_NAMED:
+            return []  # the Derby of the Epsom Derby is the same name again
     return [Level(text, 2, "" if is_plural else "a", plural=is_plural, source=thing_kinds.SOURCE)]
 
 
@@ -235,11 +227,8 @@ def by_enumeration(phrase: Phrase) -> list[Level]:
     parts = conjuncts(phrase.text)
     if not 1 < len(parts) < 6:
         return []
-    things = [thing for part in parts if (thing := thing_kinds.find(part)) and thing.kind]
-    if len(things) < len(parts):
-        return []
-    chains = [[kind.name for kind in thing_kinds.ancestors(thing.kind)] for thing in things]
-    shared = [name for name in chains[0] if all(name in names for names in chains[1:])]
+    chains = [thing_kinds.ancestors(thing.kind) if (thing := thing_kinds.find(part)) else [] for part in parts]
+    shared = [kind.name for kind in chains[0] if all(kind in others for others in chains[1:])]
     return thing_kinds.levels_of(shared[0], is_plural=True) if shared else []
 
 
@@ -286,12 +275,10 @@ def _is_noun(kind: str) -> bool:
 
 
 def _level(concept: wordnet.Concept, is_plural: bool) -> Level:
-    members = concept.members + 3.0
-    if concept.name in _MASS:
-        return Level(concept.name, members, "", source=_WORDNET)
-    if is_plural:
-        return Level(pluralize_phrase(concept.name), members, "", plural=True, source=_WORDNET)
-    return Level(concept.name, members, source=_WORDNET)
+    is_mass = concept.name in _MASS
+    many = is_plural and not is_mass
+    text = pluralize_phrase(concept.name) if many else concept.name
+    return Level(text, concept.members + 3.0, "" if is_mass or many else "a", plural=many, source=_WORDNET)
 
 
 # The hierarchy.

@@ -53,17 +53,11 @@ class ListedThing:
 @cache
 def kinds() -> Mapping[str, Kind]:
     """Casefolded name -> kind."""
-    rows = tables.table_rows("en/things")
-    return {
-        name.rstrip("~+").casefold(): Kind(
-            name=name.rstrip("~+"),
-            wider=wider.rstrip("~+"),
-            things=tuple(things.split(";")) if things else (),
-            is_mass=name.endswith("~"),
-            is_plural=name.endswith("+"),
-        )
-        for name, wider, things in rows
-    }
+    by_name = {}
+    for marked, wider, things in tables.table_rows("en/things"):
+        name, listed = marked.rstrip("~+"), tuple(filter(None, things.split(";")))
+        by_name[name.casefold()] = Kind(name, wider.rstrip("~+"), listed, marked.endswith("~"), marked.endswith("+"))
+    return by_name
 
 
 @cache
@@ -84,9 +78,8 @@ def find(phrase: str) -> ListedThing | None:
         return ListedThing(name, _wider(name, table[f"{name}+"]), is_plural=True)
     if name in table:
         kind = table[name]
-        many = (name in kinds() and kinds()[name].is_plural) or (
-            name not in kinds() and top_kind(kind) not in _NEVER_PLURAL and _is_plural(name)
-        )
+        listed = kinds().get(name)
+        many = listed.is_plural if listed else top_kind(kind) not in _NEVER_PLURAL and _is_plural(name)
         return ListedThing(name, _wider(name, kind), many)
     for singular in dict.fromkeys((singularize_phrase(name), _base(name))):
         if singular != name and singular in table:
@@ -125,7 +118,7 @@ def ancestors(kind: str) -> list[Kind]:
 
 def top_kind(kind: str) -> str:
     """The highest kind above this one whose things are of one sort; empty where there is none."""
-    names = [above.name for above in ancestors(kind) if above.name not in _WIDEST] if kind else []
+    names = [above.name for above in ancestors(kind) if above.name not in _WIDEST]
     return names[-1] if names else ""
 
 
@@ -197,9 +190,7 @@ def make_of(phrase: str, is_determined: bool) -> str | None:
 
 def _are_models(words: list[str]) -> bool:
     """Whether the words are models and numbers alone: *golf 2*, *model s*."""
-    if not words:
-        return True
-    if (words[0] in _MODELS or words[0].isdigit()) and _are_models(words[1:]):
+    if not words or ((words[0] in _MODELS or words[0].isdigit()) and _are_models(words[1:])):
         return True
     return " ".join(words[:2]) in _MODELS and _are_models(words[2:])
 
@@ -222,12 +213,9 @@ _TITLE_KINDS = _LISTS["title_kinds"]
 
 def title_levels(phrase: str, before: str, after: str) -> list[Level]:
     """The kinds that the words beside a title, or before it within the phrase, give it."""
-    whole = _WITH_TITLE.fullmatch(phrase)
-    if whole:
+    if whole := _WITH_TITLE.fullmatch(phrase):
         return levels_of(_kind_of(whole["kind"]), is_plural=False)
-    match = _BEFORE.search(before[-60:])
-    kind = _kind_of(match["kind"]) if match else ""
-    if match and kind:
+    if (match := _BEFORE.search(before[-60:])) and (kind := _kind_of(match["kind"])):
         levels = levels_of(kind, is_plural=False)
         # The word before the title stays in the text; "the film (a film)" would repeat it.
         return levels[1:] if kind == match["kind"].casefold() and len(levels) > 1 else levels
@@ -239,9 +227,7 @@ def _kind_of(word: str) -> str:
     """The kind that a word names or belongs to; empty where the lists do not have it."""
     folded = " ".join(word.casefold().split())
     for form in (folded, folded.removesuffix("s")):
-        if form in _TITLE_KINDS:
-            return str(_TITLE_KINDS[form])
-        if form in kinds():
-            return form
+        if form in _TITLE_KINDS or form in kinds():
+            return str(_TITLE_KINDS.get(form, form))
     thing = find(folded)
     return thing.kind if thing else ""

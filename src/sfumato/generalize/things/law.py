@@ -67,7 +67,7 @@ def offence_levels(phrase: str) -> list[Level]:
         words = handling["what"].split()
         thing = next((thing for start in range(len(words)) if (thing := find(" ".join(words[start:])))), None)
         kind = _OFFENCE_WITH.get(top_kind(thing.kind) or thing.name) if thing else None
-        if thing and kind == "drug offence" and _is_medicine(thing.kind):
+        if thing and kind == "drug offence" and any(above.name == "medicine" for above in ancestors(thing.kind)):
             return []  # which people may possess
         return levels_of(kind, is_plural=False) if kind else []
     inchoate = _INCHOATE.fullmatch(phrase)
@@ -75,10 +75,6 @@ def offence_levels(phrase: str) -> list[Level]:
     if offence and top_kind(offence.kind) == _CRIME:
         return levels_of("crime", is_plural=offence.is_plural)
     return []
-
-
-def _is_medicine(kind: str) -> bool:
-    return "medicine" in {above.name for above in ancestors(kind)}
 
 
 # Court cases, government papers and plots of land.
@@ -90,6 +86,10 @@ _CITATION = re.compile(
     r"\[\d{4}\].{2,30}|.*\b(?:EHRR|ECHR \d{4}|E\.H\.R\.R\.|AC \d+|QB \d+|WLR \d+|All ER \d+|U\.?S\.? \d+|F\.[23]d "
     r"\d+)\b.*|"
     r"Series A no\.? ?\d+.*|ECLI:[\w:.]+"
+)
+_NAMED_CASE = re.compile(
+    r"v\.? (?:the )?[A-ZÀ-Ý][^\n]{1,80}|(?:the )?(?:[A-ZÀ-Ý][\w’'-]+ )+Case(?P<many>s?)"
+    r"|(?i:(?:the )?case(?P<more>s?) (?:nos?\.?|numbers?) ?\d[\w/.() -]{0,30})"
 )
 _CROWN = re.compile(r"(?:R|Regina|Rex|The (?:Queen|King|Crown)|HM Advocate)\.?$")
 
@@ -112,15 +112,9 @@ def _case(phrase: str) -> Citation:
         if second in _STATES or _STATE_NAMES.match(parties["two"]):
             return ("court case against a state", "court case"), False
         return ("court case",), False
-    if re.fullmatch(r"v\.? (?:the )?[A-ZÀ-Ý][^\n]{1,80}", phrase):
-        return ("court case",), False
-    if re.fullmatch(r"(?:the )?(?:[A-ZÀ-Ý][\w’'-]+ )+Cases?", phrase):
-        return ("court case",), phrase.endswith("s")
-    if re.fullmatch(r"(?:the )?cases? (?:nos?\.?|numbers?) ?\d[\w/.() -]{0,30}", phrase, re.IGNORECASE):
-        return ("court case",), phrase.casefold().removeprefix("the ").startswith("cases")
-    if _CITATION.fullmatch(phrase):
-        return ("court decision",), False
-    return _NOTHING
+    if case := _NAMED_CASE.fullmatch(phrase):
+        return ("court case",), bool(case["many"] or case["more"])
+    return (("court decision",), False) if _CITATION.fullmatch(phrase) else _NOTHING
 
 
 def _government_paper(phrase: str) -> Citation:
@@ -225,22 +219,13 @@ def _provision(phrase: str) -> Citation:
 
 
 def _provision_kind(law: str) -> str:
-    if not law:
-        return ""
-    if _TREATY.fullmatch(law):
-        return "provision of a human rights treaty" if area(law) == "human rights" else "provision of a treaty"
     about = area(law)
-    if about == "the constitution":
-        return "provision of constitutional law"
-    if about == "civil law":
-        return "provision of civil law"
-    if about == "criminal justice":
-        return (
-            "provision of criminal law"
-            if re.search(r"\bcode\b|penal", law, re.IGNORECASE)
-            else "provision on criminal justice"
-        )
-    return f"provision on {about}" if about else ""
+    if _TREATY.fullmatch(law):
+        return "provision of a human rights treaty" if about == "human rights" else "provision of a treaty"
+    if about == "criminal justice" and re.search(r"\bcode\b|penal", law, re.IGNORECASE):
+        return "provision of criminal law"
+    branches = {"the constitution": "constitutional law", "civil law": "civil law"}
+    return f"provision of {branches[about]}" if about in branches else f"provision on {about}" if about else ""
 
 
 def _is_law(name: str) -> bool:
@@ -280,28 +265,23 @@ def _statute(phrase: str) -> Citation:
         return _NOTHING
     if len(name.split()) > 16 or (not name[0].isupper() and not re.search(r"\d", name)):
         return _NOTHING
-    head = match["head"].casefold().rstrip("s")
+    head, about = match["head"].casefold().rstrip("s"), area(name)
     if head in ("order", "rule", "bill") and not re.search(r"\d{4}", name):
-        # "Court Order" and "House Rules" are no legislation.
-        return _NOTHING
+        return _NOTHING  # "Court Order" and "House Rules" are no legislation
     if re.match(r"acts?\s+(?:\d{1,2}|[IVX]+)\b", name, re.IGNORECASE):
-        # Of a play.
-        return _NOTHING
-    if head == "law" and not area(name) and not re.search(r"\d|\bon\b|concerning", name):
-        # "Murphy's Law" and "Mother in Law".
-        return _NOTHING
-    about, many = area(name), match["head"].casefold().endswith("s") and head not in ("rule", "regulation")
+        return _NOTHING  # of a play
+    if head == "law" and not about and not re.search(r"\d|\bon\b|concerning", name):
+        return _NOTHING  # "Murphy's Law" and "Mother in Law"
+    many = match["head"].casefold().endswith("s") and head not in ("rule", "regulation")
     if head == "constitution":
         return ("constitutional law", "piece of legislation"), many
-    if head == "code":
-        specific = {"criminal justice": "code of criminal law", "civil law": "code of civil law"}
-        kind = specific.get(about, f"legal code on {about}" if about else "")
-        return ((kind, "legal code", "piece of legislation") if kind else ("legal code", "piece of legislation")), many
     if head == "bill":
         return ("piece of draft legislation",), many
-    kind = "statute" if head in ("act", "law", "statute") else "legal instrument"
-    last = ("piece of legislation",) if kind == "statute" else ()
-    return ((f"{kind} on {about}", kind, *last) if about else (kind, *last)), many
+    kind = "legal code" if head == "code" else "statute" if head in ("act", "law", "statute") else "legal instrument"
+    codes = {"criminal justice": "code of criminal law", "civil law": "code of civil law"}
+    narrow = codes[about] if head == "code" and about in codes else f"{kind} on {about}"
+    wide = (kind,) if kind == "legal instrument" else (kind, "piece of legislation")
+    return ((narrow, *wide) if about else wide), many
 
 
 def laws_of(phrase: str) -> Iterator[str]:

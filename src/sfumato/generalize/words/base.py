@@ -43,6 +43,14 @@ def english_pattern(key: str) -> str:
     return "|".join(words("word_generalization", key, "en"))
 
 
+_JOINED_SIGN = re.compile(r"[\w/’'‑-]")
+
+
+def is_joined(text: str, start: int, end: int) -> bool:
+    """Whether a letter, a hyphen or the like joins it to the word before or after."""
+    return any(_JOINED_SIGN.fullmatch(sign) for sign in (text[max(0, start - 1) : start], text[end : end + 1]))
+
+
 DEFINITE_DETERMINERS = english_words("definite_determiners")
 _NEGATIVE_DETERMINERS = english_words("negative_determiners")
 _RANKING_MODIFIERS = english_words("ranking_modifiers")

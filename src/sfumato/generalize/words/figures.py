@@ -110,10 +110,7 @@ def _extents(text: str, start: int, end: int, language: str) -> Iterator[tuple[i
     sign = _CURRENCY_BEFORE.search(text, max(0, number_start - 4), number_start)
     first = sign.start() if sign else number_start
     ends = [number_end]
-    for _ in range(3):
-        following = _NEXT_WORD.match(text, ends[-1])
-        if following is None:
-            break
+    while len(ends) < 4 and (following := _NEXT_WORD.match(text, ends[-1])):
         ends.append(following.end())
     for last in reversed(ends[1:]):
         phrase = text[first:last]

@@ -11,6 +11,7 @@ from sfumato.generalize.words.base import (
     PhraseLead,
     WordGeneralization,
     english_words,
+    is_joined,
     is_negated,
     may_generalize,
     read_phrase_lead,
@@ -54,18 +55,21 @@ def omit_modifier(text: str, start: int, end: int) -> list[WordGeneralization]:
     what, may_omit = _OMISSIONS.get(word_class(word), ("", None))
     if may_omit is None or not may_omit(text, start, end, word):
         return []
-    return [_omission(text, start, end, f"{what} left out")]
+    # With the space after it.
+    return [_replacement("drop", text, start, end + 1, "", text[end + 1 : end + 61], f"{what} left out")]
 
 
-def _omission(text: str, start: int, end: int, reason: str) -> WordGeneralization:
-    """Removes the word and the space after it; "a" and "an" before it agree with what follows."""
+def _replacement(
+    kind: str, text: str, start: int, end: int, replacement: str, follows_article: str, reason: str
+) -> WordGeneralization:
+    """An "a" or "an" before the replacement agrees with what then follows it."""
     article, article_start = word_before(text, start)
-    wanted = indefinite_article(text[end + 1 : end + 61])
+    wanted = indefinite_article(follows_article)
     if article.lower() in ("a", "an") and article.lower() != wanted:
         agreeing = wanted.capitalize() if article[0].isupper() else wanted
-        replacement = agreeing + text[article_start + len(article) : start]
-        return WordGeneralization("drop", article_start, end + 1, replacement, reason)
-    return WordGeneralization("drop", start, end + 1, "", reason)
+        replacement = agreeing + text[article_start + len(article) : start] + replacement
+        start = article_start
+    return WordGeneralization(kind, start, end, replacement, reason)
 
 
 def _is_kept(word: str) -> bool:
@@ -136,9 +140,8 @@ def _is_phrase_whole_without(text: str, start: int, lead: PhraseLead) -> bool:
     if lowered in _DEGREE_WORDS or lowered in ("and", "or", "but", "both", "either", "neither", "nor", "not", "than"):
         return False
     class_of_word = word_class(word)
-    if lowered in AUXILIARIES or lowered in PRONOUNS or class_of_word == "adverb":
-        return False
-    if lowered in ADVERBS - {"several", "many", "few"}:
+    is_adverb = class_of_word == "adverb" or lowered in ADVERBS - {"several", "many", "few"}
+    if is_adverb or lowered in AUXILIARIES or lowered in PRONOUNS:
         return False
     if class_of_word == "noun" and not lowered.endswith(("'s", "’s", "s'", "s’")):
         # "award winning books", and where the noun before is all that was said of them.
@@ -173,9 +176,8 @@ def _may_omit_adverb(text: str, start: int, end: int, word: str) -> bool:
     previous, _ = word_before(text, start)
     following, following_end = word_after(text, end)
     lowered = previous.lower()
-    if not following.islower() or not lowered or lowered in _DEGREE_WORDS:
-        return False
-    if lowered in ("and", "or", "not", "nor", "only", "but"):
+    is_part = lowered in _DEGREE_WORDS or lowered in ("and", "or", "not", "nor", "only", "but")
+    if not following.islower() or not lowered or is_part:
         return False
     class_of_next = word_class(following)
     if class_of_next == "adverb" and word_after(text, following_end)[0] in ("and", "or"):
@@ -201,7 +203,6 @@ _OMISSIONS: dict[str, tuple[str, Callable[[str, int, int, str], bool]]] = {
 
 _DEGREE_WORDS_FOR_WIDER = english_words("degree_words_for_wider")
 _LINKING_VERBS = english_words("linking_verbs")
-_JOINED_SIGN = re.compile(r"[\w/’'‑-]")
 
 
 def generalize_modifier(text: str, start: int, end: int) -> list[WordGeneralization]:
@@ -209,16 +210,17 @@ def generalize_modifier(text: str, start: int, end: int) -> list[WordGeneralizat
     word = text[start:end]
     if not word.islower() or not (wider := wider_modifiers(word)):
         return []
-    previous, previous_start = word_before(text, start)
-    is_joined = _JOINED_SIGN.match(text, end) or (start and _JOINED_SIGN.match(text, start - 1))
-    if is_joined or previous.lower() in _DEGREE_WORDS_FOR_WIDER or is_negated(text, start):
+    previous, _ = word_before(text, start)
+    if is_joined(text, start, end) or previous.lower() in _DEGREE_WORDS_FOR_WIDER or is_negated(text, start):
         return []
     following, _ = word_after(text, end)
     if following.lower() in ("and", "or", "enough", "but", "more", "as", "than") or is_listed(f"{word} {following}"):
         return []
     if not _is_modifier_here(word, previous, following):
         return []
-    return [_replacement(text, start, end, modifier, previous, previous_start) for modifier in wider]
+    return [
+        _replacement("hypernym", text, start, end, modifier, modifier, f"modifiers: {modifier}") for modifier in wider
+    ]
 
 
 def _is_modifier_here(word: str, previous: str, following: str) -> bool:
@@ -233,13 +235,3 @@ def _is_modifier_here(word: str, previous: str, following: str) -> bool:
         return following.islower()
     ends_clause = not following or following.lower() in FUNCTION_WORDS - AUXILIARIES
     return previous.lower() in _LINKING_VERBS and ends_clause
-
-
-def _replacement(text: str, start: int, end: int, wider: str, previous: str, previous_start: int) -> WordGeneralization:
-    reason = f"modifiers: {wider}"
-    article = indefinite_article(wider)
-    if previous.lower() not in ("a", "an") or previous.lower() == article:
-        return WordGeneralization("hypernym", start, end, wider, reason)
-    agreeing = article.capitalize() if previous[0].isupper() else article
-    replacement = agreeing + text[previous_start + len(previous) : start] + wider
-    return WordGeneralization("hypernym", previous_start, end, replacement, reason)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
 
 from sfumato.generalize import things
 from sfumato.generalize.context import word_after, word_before, word_class
-from sfumato.generalize.hierarchy import Level, Mention
+from sfumato.generalize.hierarchy import Article, Level, Mention
 from sfumato.generalize.sentence import is_grammatical, render_level
 from sfumato.generalize.things import kinds
 from sfumato.generalize.words.base import (
@@ -19,7 +18,7 @@ from sfumato.generalize.words.base import (
     may_generalize,
     read_phrase_lead,
 )
-from sfumato.lexicon import tables
+from sfumato.lexicon import tables, wordnet
 from sfumato.lexicon.grammar import TextRange, is_word, lemma
 from sfumato.lexicon.grammar_en import (
     AUXILIARIES,
@@ -32,16 +31,6 @@ from sfumato.lexicon.grammar_en import (
     split_after_head,
 )
 from sfumato.lexicon.tokens import LETTERS
-from sfumato.lexicon.wordnet import (
-    Concept,
-    WiderNoun,
-    direct_hypernyms,
-    lookup_form,
-    noun_topic,
-    sense_shares,
-    senses,
-    wider_nouns,
-)
 
 _MOST_OPTIONS = 3
 _FEWEST_USES = 0.02
@@ -64,10 +53,9 @@ def generalize_noun(text: str, start: int, end: int, limits: TextRange) -> list[
     word = text[start:end]
     if not _is_whole_word(text, start, end, word) or _is_in_term_with_of(text, start, end, word):
         return []
-    lead, is_common = read_phrase_lead(text, start), bool(wider_nouns(word))
-    is_unambiguous = (
-        lemma(word) not in _AMBIGUOUS_NOUNS and _is_noun(word, lead) and not _is_in_compound(text, start, end, word)
-    )
+    lead, is_common = read_phrase_lead(text, start), bool(wordnet.wider_nouns(word))
+    is_noun = lemma(word) not in _AMBIGUOUS_NOUNS and _is_noun(word, lead)
+    is_unambiguous = is_noun and not _is_in_compound(text, start, end, word)
     if not is_unambiguous and not (is_common and _is_common_noun_here(text, start, end, word, lead)):
         return []
     if not may_generalize(text, start, end, lead):
@@ -85,24 +73,24 @@ def is_noun_here(text: str, start: int, end: int) -> bool:
 @lru_cache(maxsize=2**12)
 def is_listed(phrase: str) -> bool:
     """Whether WordNet or our lists have it as one thing."""
-    return bool(lookup_form(phrase)) or kinds.find(phrase) is not None
+    return bool(wordnet.lookup_form(phrase)) or kinds.find(phrase) is not None
 
 
 @lru_cache(maxsize=2**12)
 def is_kind_of(whole: str, part: str) -> bool:
     """Whether what a listed phrase names is a kind of what its part names: a patrol car is a car, a hot dog no dog."""
-    concepts = senses(whole)
+    concepts = wordnet.senses(whole)
     if not concepts:
         return True
-    targets = {sense for sense, share in sense_shares(part) if share >= _FEWEST_USES}
-    queue, seen = [concepts[0]], set[Concept]()
+    targets = {sense for sense, share in wordnet.sense_shares(part) if share >= _FEWEST_USES}
+    queue, seen = [concepts[0]], set[wordnet.Concept]()
     while queue:
         concept = queue.pop()
         if concept in targets:
             return True
         if concept not in seen:
             seen.add(concept)
-            queue += direct_hypernyms(concept)
+            queue += wordnet.direct_hypernyms(concept)
     return False
 
 
@@ -130,19 +118,14 @@ def _is_in_term_with_of(text: str, start: int, end: int, word: str) -> bool:
     """Whether it is half of a term with "of", a bill of indictment or a court of appeal."""
     previous, previous_start = word_before(text, start)
     following, following_end = word_after(text, end)
-    if previous == "of":
-        other, _ = word_before(text, previous_start)
-        if other and is_listed(f"{other} of {word}"):
-            return True
-    if following == "of":
-        other, _ = word_after(text, following_end)
-        return bool(other) and is_listed(f"{word} of {other}")
-    return False
+    first = word_before(text, previous_start)[0] if previous == "of" else ""
+    last = word_after(text, following_end)[0] if following == "of" else ""
+    return bool(first and is_listed(f"{first} of {word}")) or bool(last and is_listed(f"{word} of {last}"))
 
 
 def _is_noun(word: str, lead: PhraseLead) -> bool:
     class_of_word = word_class(word)
-    if class_of_word not in ("noun", "verb") or not lookup_form(word):
+    if class_of_word not in ("noun", "verb") or not wordnet.lookup_form(word):
         return False
     opens_phrase = lead.is_definite or lead.determiner in _OPENING_DETERMINERS
     if word.endswith(("ing", "ed")) and not opens_phrase:
@@ -182,11 +165,9 @@ def _is_common_noun_here(text: str, start: int, end: int, word: str, lead: Phras
     if following and is_listed(f"{word} {following}"):
         return False
     previous, _ = word_before(text, start)
-    if (
-        previous in _FIRST_WORDS_OF_TERMS
-        or _ORDINAL.search(text[max(0, start - 8) : start])
-        or (word in ("men", "women") and text[end : end + 1] in ("'", "’"))
-    ):
+    if previous in _FIRST_WORDS_OF_TERMS or _ORDINAL.search(text[max(0, start - 8) : start]):
+        return False
+    if word in ("men", "women") and text[end : end + 1] in ("'", "’"):
         return False
     if not previous or word_class(previous) in ("function", "number"):
         return True
@@ -225,7 +206,9 @@ def _is_noun_by_position(text: str, start: int, end: int) -> bool:
 
 def _render(levels: list[Level], mention: Mention, lead: PhraseLead, limits: TextRange) -> list[WordGeneralization]:
     text, word = mention.text, mention.surface
-    takes_no_article = bool(lead.modifiers) or lead.is_definite or _is_in_list(text, mention.start)
+    # A list has its article before the first item: "an actor, writer and [judge]".
+    is_in_list = re.search(r"(?:,|\b(?:and|or))\s\Z", text[max(0, mention.start - 5) : mention.start]) is not None
+    takes_no_article = bool(lead.modifiers) or lead.is_definite or is_in_list
     if lead.determiner and lead.determiner not in FUNCTION_WORDS - {"own"}:
         # "The disability claims [tribunal]" and "the surrender [ceremony]" have their article.
         outer, _ = word_before(text, lead.start)
@@ -234,8 +217,10 @@ def _render(levels: list[Level], mention: Mention, lead: PhraseLead, limits: Tex
     options = []
     for level in levels:
         shown = replace(level, article="") if takes_no_article and level.article == "a" else level
-        if not _says_less(level, word, lead) or _has_awkward_possessive(shown, text, mention.end):
+        if not _says_less(level, word, lead):
             continue
+        if text[mention.end : mention.end + 1] in ("'", "’") and split_after_head(level.text)[1]:
+            continue  # "the officer of a court's"
         is_set_phrase = lead.determiner in _PREPOSITIONS_OF_SET_PHRASES and not lead.modifiers
         if shown.article == "a" and is_set_phrase and not is_plural(word):
             continue  # "in compensation", "under arrest"
@@ -244,16 +229,6 @@ def _render(levels: list[Level], mention: Mention, lead: PhraseLead, limits: Tex
             reason = f"{level.source}: {level.text}"
             options.append(WordGeneralization("hypernym", rendered.start, rendered.end, rendered.text, reason))
     return options[:_MOST_OPTIONS]
-
-
-def _is_in_list(text: str, start: int) -> bool:
-    """Whether it continues a list, whose article precedes the first item: "an actor, writer and [judge]"."""
-    return re.search(r"(?:,|\b(?:and|or))\s\Z", text[max(0, start - 5) : start]) is not None
-
-
-def _has_awkward_possessive(level: Level, text: str, end: int) -> bool:
-    """Whether a possessive ending would follow what comes after the head: "the officer of a court's"."""
-    return text[end : end + 1] in ("'", "’") and bool(split_after_head(level.text)[1])
 
 
 def _says_less(level: Level, word: str, lead: PhraseLead) -> bool:
@@ -286,10 +261,9 @@ def _common_levels(mention: Mention, lead: PhraseLead) -> list[Level]:
     in_sentence = _words_of_sentence(mention.text, mention.start, mention.end) - {word}
     in_passage = _words_of_passage(mention.text, mention.start) - {word}
     previous, _ = word_before(mention.text, mention.start)
-    is_after_noun = (
-        bool(previous) and word_class(previous) == "noun" and not previous.lower().endswith(_POSSESSIVE_ENDINGS)
-    )
-    queue = [(noun, 2) for noun in wider_nouns(word)]
+    is_possessive = previous.lower().endswith(_POSSESSIVE_ENDINGS)
+    is_after_noun = bool(previous) and word_class(previous) == "noun" and not is_possessive
+    queue = [(noun, 2) for noun in wordnet.wider_nouns(word)]
     seen = set()
     while queue:
         noun, members = queue.pop(0)
@@ -303,7 +277,7 @@ def _common_levels(mention: Mention, lead: PhraseLead) -> list[Level]:
         seen.add(noun.name)
         levels += _level(noun, members, noun.is_plural if may_change_number else is_plural(word), lead)
         if not may_change_number:
-            queue = [*((wider, members + 2) for wider in wider_nouns(noun.name)), *queue]
+            queue = [*((wider, members + 2) for wider in wordnet.wider_nouns(noun.name)), *queue]
     return levels
 
 
@@ -315,13 +289,15 @@ def _is_free_of_agreement(mention: Mention, lead: PhraseLead, following: str) ->
     return governor in PREPOSITIONS and not agrees
 
 
-def _is_condition_met(noun: WiderNoun, in_sentence: frozenset[str], in_passage: frozenset[str], following: str) -> bool:
+def _is_condition_met(
+    noun: wordnet.WiderNoun, in_sentence: frozenset[str], in_passage: frozenset[str], following: str
+) -> bool:
     """Whether the passage is about what the noun then means, and the sentence about nothing else."""
     for condition in noun.conditions:
         sign, name = condition[0], condition[1:]
-        if sign == "@" and noun_topic(name).isdisjoint(in_passage):
+        if sign == "@" and wordnet.noun_topic(name).isdisjoint(in_passage):
             return False
-        if sign == "!" and not noun_topic(name).isdisjoint(in_sentence):
+        if sign == "!" and not wordnet.noun_topic(name).isdisjoint(in_sentence):
             return False
         if sign == "-" and name == following:
             return False
@@ -330,18 +306,15 @@ def _is_condition_met(noun: WiderNoun, in_sentence: frozenset[str], in_passage: 
     return True
 
 
-def _level(noun: WiderNoun, members: int, is_several: bool, lead: PhraseLead) -> Iterator[Level]:
+def _level(noun: wordnet.WiderNoun, members: int, is_several: bool, lead: PhraseLead) -> list[Level]:
     if noun.is_mass:
         # Two plots are not two property, and "a small plot" keeps its article.
-        if not is_several and (lead.is_definite or not lead.modifiers):
-            yield Level(noun.name, members, article="", source=_SOURCE)
-    elif noun.is_plural:
-        if is_several:
-            yield Level(noun.name, members, article="", plural=True, source=_SOURCE)
-    elif is_several:
-        yield Level(pluralize_phrase(noun.name), members, article="", plural=True, source=_SOURCE)
+        fits = not is_several and (lead.is_definite or not lead.modifiers)
     else:
-        yield Level(noun.name, members, source=_SOURCE)
+        fits = is_several or not noun.is_plural
+    text = pluralize_phrase(noun.name) if is_several and not noun.is_plural else noun.name
+    article: Article = "" if noun.is_mass or is_several else "a"
+    return [Level(text, members, article, is_several, source=_SOURCE)] if fits else []
 
 
 def _words_of_sentence(text: str, start: int, end: int) -> frozenset[str]:

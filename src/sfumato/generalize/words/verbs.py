@@ -12,6 +12,7 @@ from sfumato.generalize.words.base import (
     WordGeneralization,
     english_pattern,
     english_words,
+    is_joined,
     is_verb_negated,
     read_phrase_lead,
 )
@@ -39,13 +40,12 @@ _CLAUSE_WINDOW = 110
 _ENDS_OBJECT = PREPOSITIONS | {"and", "or", "but", "which", "who", "that", "when", "while", "where"}
 _DATE_FOLLOWS = re.compile(r"\s+(?:\d|the same (?:day|date)|that (?:day|date)|[A-Z][a-z]+ \d)")
 """What is served on 22 March is not given to it."""
-_JOINED_SIGN = re.compile(r"[\w/’'‑-]")
 
 
 def generalize_verb(text: str, start: int, end: int) -> list[WordGeneralization]:
     """At most two wider verbs in the same form, the narrower first; empty where the verb's use cannot be read."""
     word = text[start:end]
-    if not word.islower() or (start and _JOINED_SIGN.match(text, start - 1)) or _JOINED_SIGN.match(text, end):
+    if not word.islower() or is_joined(text, start, end):
         return []
     for verb, forms in verb_readings(word).items():
         use = _read_use(text, start, end, verb, forms)
@@ -224,7 +224,10 @@ def _options(text: str, start: int, end: int, verb: str, use: VerbUse) -> Iterat
         wider, follower = next(usable, (None, ""))
         if wider is None:
             return
-        inflected = {inflect_verb(wider.verb, form) for form in _forms(wider, use)}
+        forms = use.forms
+        if use.voice == "either":
+            forms &= {"participle" if _voice(wider, use) == "passive" else "past"}
+        inflected = {inflect_verb(wider.verb, form) for form in forms}
         if len(inflected) > 1 or (inflected == {"was"} and not use.is_subject_singular):
             # It is a past or a participle, or "was" or "were", and we cannot tell which.
             return
@@ -236,12 +239,6 @@ def _options(text: str, start: int, end: int, verb: str, use: VerbUse) -> Iterat
             return
         verb = wider.verb
         seen.add(verb)
-
-
-def _forms(wider: WiderVerb, use: VerbUse) -> frozenset[str]:
-    if use.voice != "either":
-        return use.forms
-    return use.forms & {"participle" if _voice(wider, use) == "passive" else "past"}
 
 
 def _voice(wider: WiderVerb, use: VerbUse) -> str:
@@ -259,23 +256,16 @@ def _follower_of(wider: WiderVerb, use: VerbUse, text: str, start: int, end: int
     """The follower as the wider verb takes it, a space where it is omitted; empty where they do not agree."""
     frames, follower, voice = wider.frames, use.follower, _voice(wider, use)
     is_end = follower == "end" or follower in _ADVERBIAL_WORDS
-    agreeing = ""
     if voice == "passive":
-        if ("o" in frames or "p" in frames) and (is_end or follower == "by"):
-            agreeing = follower
+        agrees = not frames.isdisjoint(("o", "p")) and (is_end or follower == "by")
         frame_of_follower = f"p:{'o' if follower == 'pro' else follower}"
     elif voice == "active":
-        if (
-            (follower == "pro" and "pro" in frames)
-            or (follower in ("o", "pro") and not frames.isdisjoint(("o", "a")))
-            or (is_end and "i" in frames)
-        ):
-            agreeing = follower
+        # A pronoun as such ("pro" in frames) agrees below, as the frame of the follower.
+        agrees = (follower in ("o", "pro") and not frames.isdisjoint(("o", "a"))) or (is_end and "i" in frames)
         frame_of_follower = follower
     else:
         return ""
-    if frame_of_follower in frames:
-        agreeing = follower
+    agreeing = follower if agrees or frame_of_follower in frames else ""
     for frame in frames:
         if frame.startswith(f"{frame_of_follower}>") and not _DATE_FOLLOWS.match(text, use.after):
             agreeing = frame.partition(">")[2] or " "
@@ -306,6 +296,5 @@ def _has_meant_sense(frames: frozenset[str], text: str, start: int, end: int) ->
 
 def _may_be_false(text: str, start: int, end: int) -> bool:
     """Whether the sentence negates, compares or counts out: who evicted nobody may have removed someone."""
-    if _SINGLED_OUT.search(text[max(0, start - _CLAUSE_WINDOW) : start]):
-        return True
-    return is_verb_negated(text, start) or _NEGATION_AFTER.match(text, end) is not None
+    is_singled_out = _SINGLED_OUT.search(text[max(0, start - _CLAUSE_WINDOW) : start]) is not None
+    return is_singled_out or is_verb_negated(text, start) or _NEGATION_AFTER.match(text, end) is not None
