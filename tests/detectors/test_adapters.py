@@ -97,13 +97,13 @@ def test_spacy_labels(scripted: Scripted, theirs: str, ours: str, identifier: st
 
 def test_presidio_labels_and_threshold(scripted: Scripted) -> None:
     document = Document("1", "to a@b.cd")
-    found = PresidioDetector(threshold=0.0).detect([document])[0]
-    assert {(span.source, span.label, span.identifier) for span in found} == {
+    spans = PresidioDetector(threshold=0.0).detect([document])[0]
+    assert {(span.source, span.label, span.identifier) for span in spans} == {
         ("presidio:EMAIL_ADDRESS", "CODE", "direct"),
         ("presidio:PERSON", "PERSON", "direct"),
         ("presidio:US_SSN", "CODE", "direct"),
     }
-    assert all(document.text[span.start : span.end] == "a@b.cd" for span in found)
+    assert all(document.text[span.start : span.end] == "a@b.cd" for span in spans)
     assert len(PresidioDetector().detect([document])[0]) == 2
     assert len(PresidioDetector(threshold=0.9).detect([document])[0]) == 1
 
@@ -162,8 +162,8 @@ def test_presidio_never_downloads_a_model() -> None:
 def test_spacy_for_real() -> None:
     pytest.importorskip("spacy")
     [spans] = SpacyDetector(model=str(SMALL)).detect([Document("1", LETTER)])
-    found = {LETTER[span.start : span.end]: span.label for span in spans}
-    assert {"Anna Smith": "PERSON", "Polish": "DEM", "Paris": "LOC", "3 May 1990": "DATETIME"}.items() <= found.items()
+    labels = {LETTER[span.start : span.end]: span.label for span in spans}
+    assert {"Anna Smith": "PERSON", "Polish": "DEM", "Paris": "LOC", "3 May 1990": "DATETIME"}.items() <= labels.items()
 
 
 @needs_model
@@ -173,8 +173,8 @@ def test_presidio_for_real_and_offline(monkeypatch: pytest.MonkeyPatch, capfd: p
     pytest.importorskip("presidio_analyzer")
     monkeypatch.setattr("socket.socket.connect", _no_network)
     [spans] = PresidioDetector(model=str(SMALL)).detect([Document("1", LETTER)])
-    found = {(LETTER[span.start : span.end], span.label) for span in spans}
-    assert found >= {("Anna Smith", "PERSON"), ("Paris", "LOC"), ("anna.smith@example.com", "CODE")}
+    labelled = {(LETTER[span.start : span.end], span.label) for span in spans}
+    assert labelled >= {("Anna Smith", "PERSON"), ("Paris", "LOC"), ("anna.smith@example.com", "CODE")}
     assert capfd.readouterr().err == ""
 
 

@@ -55,7 +55,7 @@ def test_a_span_of_a_rule_with_another_label_stays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "kept"),
+    ("detected", "trimmed"),
     [
         (" Anna,", "Anna"),
         (">Anna Quorvex\n", "Anna Quorvex"),
@@ -69,10 +69,10 @@ def test_a_span_of_a_rule_with_another_label_stays() -> None:
         ("Mrs", None),
     ],
 )
-def test_loose_marks_are_trimmed_and_abbreviations_stay(found: str, kept: str | None) -> None:
-    text = f"x {found} y"
-    spans = trim_spans(text, [span(text, found, "tagger:mask")])
-    assert [text[item.start : item.end] for item in spans] == ([] if kept is None else [kept])
+def test_loose_marks_are_trimmed_and_abbreviations_stay(detected: str, trimmed: str | None) -> None:
+    text = f"x {detected} y"
+    spans = trim_spans(text, [span(text, detected, "tagger:mask")])
+    assert [text[item.start : item.end] for item in spans] == ([] if trimmed is None else [trimmed])
 
 
 TEXTS = st.text("Ab1 .,>-", min_size=1, max_size=30)
@@ -87,8 +87,8 @@ def test_every_letter_and_digit_that_was_covered_still_is(text: str, places: lis
         for start, size, source in places
         if start < len(text)
     ]
-    kept = drop_imprecise(text, spans)
-    covered = {at for item in kept for at in range(item.start, item.end)}
+    remaining = drop_imprecise(text, spans)
+    covered = {offset for item in remaining for offset in range(item.start, item.end)}
     for item in spans:
-        for at in range(item.start, item.end):
-            assert at in covered or not text[at].isalnum() or text[at] == "A", "a lone A may be an article"
+        for offset in range(item.start, item.end):
+            assert offset in covered or not text[offset].isalnum() or text[offset] == "A", "a lone A may be an article"

@@ -10,10 +10,10 @@ from sfumato.document import Span
 
 def groups(label: str, *mentions: str) -> list[set[str]]:
     text = " | ".join(mentions)
-    spans, at = [], 0
+    spans, offset = [], 0
     for mention in mentions:
-        spans.append(Span(at, at + len(mention), label))
-        at += len(mention) + 3
+        spans.append(Span(offset, offset + len(mention), label))
+        offset += len(mention) + 3
     by_entity: dict[str, set[str]] = {}
     for span in link_mentions(text, spans):
         assert span.entity is not None
@@ -77,6 +77,6 @@ def test_codes_are_one_with_and_without_separators() -> None:
 
 def test_an_entity_that_is_set_stays_and_the_same_name_has_the_same_id_everywhere() -> None:
     assert link_mentions("Anna", [Span(0, 4, "PERSON", entity="e7")])[0].entity == "e7"
-    one = link_mentions("Anna Quorvex came.", [Span(0, 12, "PERSON")])[0].entity
-    two = link_mentions("Then ANNA QUORVEX", [Span(5, 17, "PERSON")])[0].entity
-    assert one == two == "person:anna quorvex"
+    first = link_mentions("Anna Quorvex came.", [Span(0, 12, "PERSON")])[0].entity
+    second = link_mentions("Then ANNA QUORVEX", [Span(5, 17, "PERSON")])[0].entity
+    assert first == second == "person:anna quorvex"

@@ -14,7 +14,7 @@ def spans(text: str) -> list[Span]:
     return DETECTOR.detect([Document("d", text)])[0]
 
 
-def found(text: str) -> set[tuple[str, str]]:
+def detected(text: str) -> set[tuple[str, str]]:
     return {(span.source.removeprefix("rules:"), text[span.start : span.end]) for span in spans(text)}
 
 
@@ -129,7 +129,7 @@ def test_is_found_exactly(kind: str, marked: str) -> None:
     hits = [
         s for s in spans(text) if s.source == f"rules:{kind}" and (s.start, s.end) == (len(before), len(before + value))
     ]
-    assert hits, found(text)
+    assert hits, detected(text)
 
 
 NEGATIVE = [
@@ -158,7 +158,7 @@ NEGATIVE = [
 
 @pytest.mark.parametrize(("kind", "text"), NEGATIVE, ids=lambda value: value[:40])
 def test_is_left_alone(kind: str, text: str) -> None:
-    assert not {value for found_kind, value in found(text) if found_kind == kind}
+    assert not {value for found_kind, value in detected(text) if found_kind == kind}
 
 
 def test_direct_and_quasi_identifiers() -> None:

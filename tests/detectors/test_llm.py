@@ -91,7 +91,7 @@ def test_every_occurrence_is_masked_but_not_inside_a_longer_word() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "string", "found"),
+    ("text", "string", "expected"),
     [
         ("It cost US$40 and $40.50, or $400.", "$40", ["$40", "$40"]),
         ("He wrote C++ and C, and C++ again.", "C++", ["C++", "C++"]),
@@ -105,8 +105,8 @@ def test_every_occurrence_is_masked_but_not_inside_a_longer_word() -> None:
         ("A.Q. met A.Q. at A.", "A.Q.", ["A.Q.", "A.Q."]),
     ],
 )
-def test_marks_at_the_ends_of_a_string_neither_hide_nor_widen_it(text: str, string: str, found: list[str]) -> None:
-    assert masked(text, string) == found
+def test_marks_at_the_ends_of_a_string_neither_hide_nor_widen_it(text: str, string: str, expected: list[str]) -> None:
+    assert masked(text, string) == expected
 
 
 def test_strings_may_overlap_and_all_are_masked() -> None:
@@ -137,15 +137,15 @@ def test_spans_lie_in_the_text_and_hold_a_string_of_the_answer(strings: list[str
     detector = AllAttributes(chat=answering(*strings))
     (spans,) = detector.detect([Document("d", text)])
 
-    def bare(said: str) -> str:
-        return "".join(said.split()).casefold().strip(".,'’")
+    def bare(phrase: str) -> str:
+        return "".join(phrase.split()).casefold().strip(".,'’")
 
     for span in spans:
         assert 0 <= span.start < span.end <= len(text)
         assert bare(text[span.start : span.end]) in {bare(string) for string in strings}
-        for at in (span.start, span.end):
-            if 0 < at < len(text) and "漢" not in text[at - 1 : at + 1]:
-                assert not (text[at - 1].isalnum() and text[at].isalnum())
+        for offset in (span.start, span.end):
+            if 0 < offset < len(text) and "漢" not in text[offset - 1 : offset + 1]:
+                assert not (text[offset - 1].isalnum() and text[offset].isalnum())
 
 
 @given(st.lists(st.text("ab", min_size=3, max_size=4), min_size=1, max_size=30))
@@ -235,8 +235,8 @@ def test_a_long_text_is_asked_about_in_windows_all_at_once_and_nothing_is_droppe
     spans, others = detector.detect([Document("long", STORY), Document("short", TEXT)])
     assert batches == [len(chat.asked)]
     assert len(chat.asked) > 10
-    found = {STORY[span.start : span.end] for span in spans}
-    assert found == {f"{word}{number}" for word in ("Ida", "Quorvex") for number in range(200)}
+    strings = {STORY[span.start : span.end] for span in spans}
+    assert strings == {f"{word}{number}" for word in ("Ida", "Quorvex") for number in range(200)}
     assert others
 
 
@@ -257,8 +257,8 @@ def test_one_window_without_an_answer_fails_the_document() -> None:
 
 def cutting(most: int) -> Callable[[Request], Reply]:
     def answer(request: Request) -> Reply:
-        said = listing(request)
-        return Reply(said[:most], cut=len(said) > most)
+        reply = listing(request)
+        return Reply(reply[:most], cut=len(reply) > most)
 
     return answer
 
@@ -329,17 +329,17 @@ def test_how_much_a_model_reads_is_not_asked_before_there_is_a_text() -> None:
 
 
 def test_a_prompt_of_ones_own_is_named_by_its_content(tmp_path: Path) -> None:
-    own = tmp_path / "mine.toml"
-    own.write_text('name = "mine"\nversion = 3\ntemperature = 0.2\nmax_tokens = 200\nuser = "List: {text}"\n')
+    file = tmp_path / "mine.toml"
+    file.write_text('name = "mine"\nversion = 3\ntemperature = 0.2\nmax_tokens = 200\nuser = "List: {text}"\n')
     chat = answering("Pellworth")
-    detector = AllAttributes(chat=chat, prompt=own)
+    detector = AllAttributes(chat=chat, prompt=file)
     (spans,) = detector.detect([Document("d", TEXT)])
     assert detector.prompt.startswith("mine@3#")
     assert spans[0].source == f"{detector.prompt}:chat"
     assert chat.asked[0].messages[-1].text == f"List: {TEXT}"
-    own.write_text('name = "mine"\nversion = 3\ntemperature = 0.2\nmax_tokens = 200\nuser = "List all."\n')
+    file.write_text('name = "mine"\nversion = 3\ntemperature = 0.2\nmax_tokens = 200\nuser = "List all."\n')
     with pytest.raises(RecipeError, match="lacks the variable"):
-        AllAttributes(chat=chat, prompt=own)
+        AllAttributes(chat=chat, prompt=file)
 
 
 def test_sample_index_and_temperature_reach_the_model() -> None:
@@ -371,13 +371,13 @@ def test_cutting_uncovers_nothing(drawn: list[tuple[int, int, bool, bool]]) -> N
         Span(start, start + size, "MISC", "direct" if direct else "quasi", 0.5, "x:chat" if chat else "x:y")
         for start, size, direct, chat in drawn
     ]
-    kept = cut_around_direct(spans)
+    result = cut_around_direct(spans)
 
     def covered(of: list[Span]) -> set[int]:
-        return {at for span in of for at in range(span.start, span.end)}
+        return {offset for span in of for offset in range(span.start, span.end)}
 
-    assert covered(kept) == covered(spans)
-    assert [span for span in kept if span.source == "x:y"] == [span for span in spans if span.source == "x:y"]
+    assert covered(result) == covered(spans)
+    assert [span for span in result if span.source == "x:y"] == [span for span in spans if span.source == "x:y"]
 
 
 def test_the_class_needs_a_chat() -> None:

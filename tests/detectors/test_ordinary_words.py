@@ -10,13 +10,13 @@ from sfumato.document import Document, merge_spans
 DETECTOR = RuleDetector()
 
 
-def found(text: str) -> set[tuple[str, str]]:
+def detected(text: str) -> set[tuple[str, str]]:
     spans = merge_spans(DETECTOR.detect([Document("d", text)])[0])
     return {(span.label, text[span.start : span.end]) for span in spans}
 
 
 def people(text: str) -> set[str]:
-    return {value for label, value in found(text) if label == "PERSON"}
+    return {value for label, value in detected(text) if label == "PERSON"}
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_german_nouns_after_a_name_are_left_alone() -> None:
     ],
 )
 def test_a_legal_form_ends_an_organisation(text: str, name: str) -> None:
-    assert {value for label, value in found(text) if label == "ORG"} == {name}
+    assert {value for label, value in detected(text) if label == "ORG"} == {name}
 
 
 def test_what_an_everyday_phrase_describes_is_no_organisation_and_a_new_sentence_no_date() -> None:
-    assert not found("My National Insurance number is lost.")
-    assert not found("I use Windows 11. May I ask why?")
+    assert not detected("My National Insurance number is lost.")
+    assert not detected("I use Windows 11. May I ask why?")

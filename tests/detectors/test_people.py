@@ -71,10 +71,10 @@ def test_further_mentions_of_a_full_name_are_found() -> None:
     text = (
         "The nurse Anna Quorvex came. Later Quorvex left, and ANNA QUORVEX wrote. We saw Quorvex's car, not Quorvexes."
     )
-    found = [(span.start, span.end) for span in people(text)]
+    ranges = [(span.start, span.end) for span in people(text)]
     for start in [i for i in range(len(text)) if text.startswith("Quorvex", i) and not text.startswith("Quorvexes", i)]:
-        assert any(a <= start and start + 7 <= b for a, b in found)
-    assert not any(text[a:b] == "Quorvexes" for a, b in found)
+        assert any(a <= start and start + 7 <= b for a, b in ranges)
+    assert not any(text[a:b] == "Quorvexes" for a, b in ranges)
 
 
 def test_a_full_name_is_direct_and_a_lone_given_name_is_not() -> None:
@@ -86,8 +86,8 @@ def test_a_full_name_is_direct_and_a_lone_given_name_is_not() -> None:
 
 
 def test_a_name_that_two_rules_find_alike_is_direct_when_one_of_them_says_so() -> None:
-    (found,) = merge_spans(people("Doctor: Dr Quorvex"))
-    assert found.identifier == "direct"
+    (name,) = merge_spans(people("Doctor: Dr Quorvex"))
+    assert name.identifier == "direct"
 
 
 def test_things_named_after_people_are_no_people() -> None:
@@ -100,5 +100,5 @@ def test_headings_are_no_names() -> None:
 
 def test_a_court_named_after_a_town_is_no_person() -> None:
     text = "The Aydın Administrative Court decided. The Supreme Administrative Court agreed on the administrative part."
-    found = RuleDetector(kinds=["person"]).detect([Document("d", text)])[0]
-    assert "dministrative" not in " ".join(text[span.start : span.end] for span in found)
+    spans = RuleDetector(kinds=["person"]).detect([Document("d", text)])[0]
+    assert "dministrative" not in " ".join(text[span.start : span.end] for span in spans)

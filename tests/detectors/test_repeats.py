@@ -40,7 +40,7 @@ def test_a_pattern_finds_and_its_context_raises_the_score() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found", "label", "expected"),
+    ("text", "mention", "label", "expected"),
     [
         ("Anna Quorvex. ANNA QUORVEX, anna quorvex, Annas", "Anna Quorvex", "PERSON", ["ANNA QUORVEX", "anna quorvex"]),
         ("Dr Anna Quorvex. Quorvex and Anna came; annas", "Dr Anna Quorvex", "PERSON", ["Quorvex", "Anna"]),
@@ -50,9 +50,9 @@ def test_a_pattern_finds_and_its_context_raises_the_score() -> None:
         ("Reading. reading", "Reading", "LOC", []),
     ],
 )
-def test_repetition(text: str, found: str, label: str, expected: list[str]) -> None:
-    start = text.index(found)
-    again = find_repeats(text, [Span(start, start + len(found), label)])
+def test_repetition(text: str, mention: str, label: str, expected: list[str]) -> None:
+    start = text.index(mention)
+    again = find_repeats(text, [Span(start, start + len(mention), label)])
     assert [text[span.start : span.end] for span in again] == expected
 
 

@@ -20,7 +20,7 @@ from tests.strategies import texts
 DETECTOR = TaggerDetector()
 
 
-def found(text: str) -> list[tuple[str, str]]:
+def detected(text: str) -> list[tuple[str, str]]:
     (spans,) = DETECTOR.detect([Document("d", text)])
     return [(span.label, text[span.start : span.end]) for span in spans]
 
@@ -36,7 +36,7 @@ def found(text: str) -> list[tuple[str, str]]:
     ],
 )
 def test_finds_names_and_quasi_identifiers_by_context(text: str, label: str, value: str) -> None:
-    assert (label, value) in found(text)
+    assert (label, value) in detected(text)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_finds_names_and_quasi_identifiers_by_context(text: str, label: str, val
     ],
 )
 def test_a_harmless_text_is_left_alone(harmless: str) -> None:
-    assert found(harmless) == []
+    assert detected(harmless) == []
 
 
 @pytest.mark.parametrize("place", [0, 3990, 4000, 11_500, "end"])
@@ -56,17 +56,17 @@ def test_a_name_anywhere_in_a_long_text_is_found_with_exact_offsets(
 ) -> None:
     monkeypatch.setattr(tokens, "SEGMENT", 4000)
     filler = "The weather was mild and the road was dry. " * 300
-    at = filler.index(". ", int(place)) + 2 if place != "end" else len(filler)
-    text = filler[:at] + "Mr Tomasz Belnikov signed it. " + filler[at:]
-    assert ("PERSON", "Mr Tomasz Belnikov") in found(text)
+    offset = filler.index(". ", int(place)) + 2 if place != "end" else len(filler)
+    text = filler[:offset] + "Mr Tomasz Belnikov signed it. " + filler[offset:]
+    assert ("PERSON", "Mr Tomasz Belnikov") in detected(text)
 
 
 def test_neighbours_do_not_change_what_is_found() -> None:
-    one = Document("1", "Anna Quorvex lives in Leeds with Boris, a retired judge.")
+    document = Document("1", "Anna Quorvex lives in Leeds with Boris, a retired judge.")
     others = [Document(str(n), f"Order {n} was shipped to Carla Trellez. " * n) for n in range(2, 9)]
-    alone = DETECTOR.detect([one])[0]
-    assert DETECTOR.detect([*others, one])[-1] == alone
-    assert TaggerDetector(threads=1).detect([one])[0] == alone
+    alone = DETECTOR.detect([document])[0]
+    assert DETECTOR.detect([*others, document])[-1] == alone
+    assert TaggerDetector(threads=1).detect([document])[0] == alone
 
 
 def test_a_lower_threshold_finds_more() -> None:

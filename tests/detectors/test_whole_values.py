@@ -10,7 +10,7 @@ from sfumato.document import Document, merge_spans
 DETECTOR = RuleDetector()
 
 
-def found(text: str) -> list[tuple[str, str]]:
+def detected(text: str) -> list[tuple[str, str]]:
     spans = merge_spans(DETECTOR.detect([Document("d", text)])[0])
     return [(span.label, text[span.start : span.end]) for span in spans]
 
@@ -36,7 +36,7 @@ def found(text: str) -> list[tuple[str, str]]:
     ],
 )
 def test_a_number_is_found_whole(text: str, code: str) -> None:
-    assert [value for label, value in found(text) if label == "CODE"] == [code]
+    assert [value for label, value in detected(text) if label == "CODE"] == [code]
 
 
 @pytest.mark.parametrize(
@@ -55,12 +55,12 @@ def test_a_number_is_found_whole(text: str, code: str) -> None:
     ],
 )
 def test_a_place_ends_with_its_sentence(text: str, place: str) -> None:
-    assert [value for label, value in found(text) if label == "LOC"] == [place]
+    assert [value for label, value in detected(text) if label == "LOC"] == [place]
 
 
 def test_a_code_is_not_extended_over_a_date_or_a_sentence() -> None:
-    assert ("DATETIME", "12.03.2020") in found("account 12345678 12.03.2020")
-    assert ("CODE", "020 7946 0958") in found("Phone 020 7946 0958 A colleague answers.")
+    assert ("DATETIME", "12.03.2020") in detected("account 12345678 12.03.2020")
+    assert ("CODE", "020 7946 0958") in detected("Phone 020 7946 0958 A colleague answers.")
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_a_code_is_not_extended_over_a_date_or_a_sentence() -> None:
     ],
 )
 def test_invisible_characters_do_not_hide_a_value(text: str, value: str) -> None:
-    assert [found_value for _, found_value in found(text)] == [value]
+    assert [found_value for _, found_value in detected(text)] == [value]
 
 
 def test_words_of_another_script_are_spans() -> None:
     text = "Then 王小明, Иван Петров and Γιώργος met; α and ΔΨ rose by 5 µg."
-    assert [value for label, value in found(text) if label == "MISC"] == ["王小明", "Иван Петров", "Γιώργος"]
+    assert [value for label, value in detected(text) if label == "MISC"] == ["王小明", "Иван Петров", "Γιώργος"]

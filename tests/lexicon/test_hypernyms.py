@@ -35,17 +35,17 @@ def test_a_thing_is_what_is_above_it(narrow: str, wide: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("violin", "vehicle"), ("trout", "plant"), ("pistol", "musical instrument")]
+    ("narrow", "wide"), [("violin", "vehicle"), ("trout", "plant"), ("pistol", "musical instrument")]
 )
-def test_a_thing_is_not_what_is_elsewhere(one: str, other: str) -> None:
-    assert hypernyms.is_a(one, other) is False
+def test_a_thing_is_not_what_is_elsewhere(narrow: str, wide: str) -> None:
+    assert hypernyms.is_a(narrow, wide) is False
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("zzyzx", "vehicle"), ("violin", "zzyzx"), ("", "animal"), ("car", "fast car")]
+    ("narrow", "wide"), [("zzyzx", "vehicle"), ("violin", "zzyzx"), ("", "animal"), ("car", "fast car")]
 )
-def test_unknown_nouns_give_none(one: str, other: str) -> None:
-    assert hypernyms.is_a(one, other) is None
+def test_unknown_nouns_give_none(narrow: str, wide: str) -> None:
+    assert hypernyms.is_a(narrow, wide) is None
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_the_head_names_the_thing(phrase: str, head: str) -> None:
     ],
 )
 def test_chains_go_up_through_what_readers_know(phrase: str, names: list[str]) -> None:
-    found = [concept.name for concept in hypernyms.hypernym_chain(phrase)]
-    assert [name for name in found if name in names] == names
+    chain = [concept.name for concept in hypernyms.hypernym_chain(phrase)]
+    assert [name for name in chain if name in names] == names
 
 
 def test_uninformative_concepts_are_left_out() -> None:
@@ -106,21 +106,21 @@ def test_the_words_around_may_decide_the_sense() -> None:
 
 
 def test_hyponyms_come_best_known_first() -> None:
-    found = list(hypernyms.hyponyms("musical instrument"))
-    assert {"guitar", "piano", "drum"} <= set(found[:25])
+    names = list(hypernyms.hyponyms("musical instrument"))
+    assert {"guitar", "piano", "drum"} <= set(names[:25])
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_phrase_is_read(phrase: str, text: str) -> None:
-    found = hypernyms.hypernym_chain(phrase, text=text)
-    assert [concept.members for concept in found] == sorted(concept.members for concept in found)
+    chain = hypernyms.hypernym_chain(phrase, text=text)
+    assert [concept.members for concept in chain] == sorted(concept.members for concept in chain)
     assert hypernyms.is_a(phrase, text) in (True, False, None)
 
 
 @given(st.sampled_from("dog bank letter theft robbery kidney tree wine court fund chair letter bread poem".split()))
 def test_each_concept_is_above_the_one_before(word: str) -> None:
-    found = hypernyms.hypernym_chain(word)
-    for narrow, wide in pairwise(found):
+    chain = hypernyms.hypernym_chain(word)
+    for narrow, wide in pairwise(chain):
         queue, ancestors = [narrow], set()
         while queue:
             parents = wordnet.direct_hypernyms(queue.pop())

@@ -10,10 +10,10 @@ from sfumato.lexicon import name_lists
 
 
 def test_names_know_their_gender() -> None:
-    given = name_lists.given_names()
-    assert given["johanna"] == "female"
-    assert given["martin"] == "male"
-    assert len(given) > 15_000
+    genders = name_lists.given_names()
+    assert genders["johanna"] == "female"
+    assert genders["martin"] == "male"
+    assert len(genders) > 15_000
     assert {"smith", "garcía", "müller"} <= name_lists.family_names()
 
 

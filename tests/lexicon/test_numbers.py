@@ -51,8 +51,8 @@ def deletrear(number: int) -> str:
 
 
 def value(text: str, language: str = "en") -> Fraction | None:
-    found = read_number(text, language)
-    return found.value if found else None
+    number = read_number(text, language)
+    return number.value if number else None
 
 
 @given(st.integers(0, 10**12 - 1))
@@ -116,10 +116,10 @@ def test_spanish_ways(text: str, meant: Fraction) -> None:
 
 @pytest.mark.parametrize(("text", "nth"), [("23rd", 23), ("twenty-second", 22), ("second", 2), ("tenth", 10)])
 def test_ordinals(text: str, nth: int) -> None:
-    found = read_number(text)
-    assert found is not None
-    assert found.ordinal
-    assert found.value == nth
+    number = read_number(text)
+    assert number is not None
+    assert number.ordinal
+    assert number.value == nth
 
 
 def test_what_separators_leave_open_has_several_readings() -> None:
@@ -133,14 +133,14 @@ def test_what_separators_leave_open_has_several_readings() -> None:
 
 def test_numbers_in_running_text() -> None:
     text = "Twenty-two of 1,500 people, one third of them, waited; none were attended to."
-    assert [text[found.start : found.end] for found in numbers_in(text)] == ["Twenty-two", "1,500", "one third"]
+    assert [text[number.start : number.end] for number in numbers_in(text)] == ["Twenty-two", "1,500", "one third"]
 
 
 @given(st.text(max_size=40), st.sampled_from(["en", "es", "de"]))
 def test_any_text_is_read_or_left(text: str, language: str) -> None:
-    for found in numbers_in(text, language):
-        assert 0 <= found.start < found.end <= len(text)
-        assert found.values
+    for number in numbers_in(text, language):
+        assert 0 <= number.start < number.end <= len(text)
+        assert number.values
 
 
 def test_small_numbers_are_written_in_words() -> None:

@@ -46,16 +46,16 @@ def test_nothing_is_wider_than_itself_and_every_condition_names_a_topic_or_a_wor
 
 def test_wordnet_does_not_contradict_the_list() -> None:
     """An independent reference: of the pairs that WordNet knows, it has most one below the other in some sense."""
-    known = [
+    listed = [
         (noun, wider.name)
         for noun in NOUNS
         if noun.isalpha()
         for wider in wider_nouns(noun)
         if senses(noun) and senses(wider.name) and not wider.conditions
     ]
-    agreed = [pair for pair in known if is_a(*pair)]
-    assert len(known) > 400
-    assert len(agreed) > 0.6 * len(known)
+    agreed = [pair for pair in listed if is_a(*pair)]
+    assert len(listed) > 400
+    assert len(agreed) > 0.6 * len(listed)
 
 
 def test_a_modifier_has_wider_ones() -> None:

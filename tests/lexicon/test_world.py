@@ -32,8 +32,8 @@ def test_every_country_is_listed() -> None:
 
 def test_names_and_people() -> None:
     for country in pycountry.countries:
-        found = world.find_country(getattr(country, "common_name", country.name))
-        assert found is None or found.code == country.alpha_2
+        match = world.find_country(getattr(country, "common_name", country.name))
+        assert match is None or match.code == country.alpha_2
     netherlands, poles, dutch = (
         world.find_country("The Netherlands"),
         world.country_of_people("Poles"),
