@@ -20,6 +20,9 @@ from sfumato.attacks.linking.cleaning import WORD, clean, placeholders
         ("DATE TIME, WORK OF ART", ["DATE TIME", "WORK OF ART"]),
         ("a WORLD of WORLD in WORLD", ["WORLD"] * 3),
         ("the NATO pact", []),
+        ("a WORLD of WORLD", []),  # not often enough
+        ("ELM FIR OAK ASH YEW BOX WORLD WORLD WORLD of in by", ["WORLD"] * 3),  # 7 of 10 different words
+        ("ELM FIR OAK ASH YEW BOX PINE WORLD WORLD WORLD of in", []),  # 8 of 10: all is in capitals
         ("THE PATIENT SAW A DOCTOR; THE PATIENT, THE PATIENT", []),
         ("a person of the organization", []),
         ("the letter [sic] stays", []),

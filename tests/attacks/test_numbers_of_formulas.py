@@ -4,17 +4,33 @@ from __future__ import annotations
 
 from inspect import signature
 from math import log, sqrt
+from types import ModuleType
 
 import pytest
 
+from sfumato.attacks import background, claims, ground_truth, inference, rag, risk
 from sfumato.attacks.base import MAX_GUESSES, Person
 from sfumato.attacks.claims import KNOWN_CLAIMS, VOTES, ClaimsAttack, EmbeddingJudge, LexicalJudge
-from sfumato.attacks.inference import FREQUENT, GUESSES, LikelihoodGuesser
+from sfumato.attacks.inference import FREQUENT_LEMMAS, GUESSES, LikelihoodGuesser
+from sfumato.attacks.linking import cleaning, combination, ranking
 from sfumato.attacks.linking.dense import DenseAttack
-from sfumato.attacks.linking.sparse import Bm25Attack, CharacterAttack, SkipGramAttack, TfIdfAttack
+from sfumato.attacks.linking.sparse import (
+    Bm25Attack,
+    CharacterAttack,
+    CharacterGrams,
+    NGrams,
+    SkipGramAttack,
+    SkipGrams,
+    TfIdfAttack,
+)
 from sfumato.attacks.rag import PASSAGES_SHOWN, Rag, fuse_rankings
 from sfumato.attacks.risk import STRONG_K, STRONG_RISK
+from sfumato.attacks.subjects import attack as subject_attack
+from sfumato.attacks.subjects import matching, profiler
+from sfumato.attacks.subjects import people as people_rules
 from sfumato.attacks.subjects.matching import agreement
+from sfumato.attacks.trir import attack as trir
+from sfumato.attacks.trir import network
 from sfumato.attacks.trir.attack import Trir
 from sfumato.attacks.trir.network import FINETUNING, MASKED, PRETRAINING
 
@@ -128,7 +144,7 @@ def test_defaults(made_by: type, name: str, default: object) -> None:
 
 
 def test_numbers_that_reports_and_documents_name() -> None:
-    assert (MAX_GUESSES, STRONG_RISK, STRONG_K, GUESSES, FREQUENT, KNOWN_CLAIMS, VOTES, PASSAGES_SHOWN) == (
+    assert (MAX_GUESSES, STRONG_RISK, STRONG_K, GUESSES, FREQUENT_LEMMAS, KNOWN_CLAIMS, VOTES, PASSAGES_SHOWN) == (
         50,
         0.09,
         11,
@@ -141,3 +157,61 @@ def test_numbers_that_reports_and_documents_name() -> None:
     assert (PRETRAINING.batch, PRETRAINING.rate, PRETRAINING.window, PRETRAINING.overlap) == (8, 5e-5, 512, 128)
     assert (FINETUNING.batch, FINETUNING.rate, FINETUNING.window, FINETUNING.overlap) == (16, 5e-5, 100, 25)
     assert MASKED == 0.15
+
+
+CONSTANTS: dict[ModuleType, dict[str, object]] = {
+    background: {"_SHOWN": 10},
+    claims: {"_LEAST_WORDS": 3, "K1": 0.9, "B": 0.4},
+    ground_truth: {"_SHORTEST": 3},
+    inference: {"_REACH": 60, "_NEIGHBOURS": 10, "_CONTEXT_CHARACTERS": 150, "_NGRAM": 4, "_INSIDE": 4, "_ACRONYM": 3},
+    rag: {"_OVERLAP": 10, "_RANK_CONSTANT": 60, "_BATCH": 32},
+    risk: {"MAX_QUOTED_TERMS": 10},
+    cleaning: {"_SHORT": 8000, "_PLACEHOLDER_COUNT": 3},
+    combination: {
+        "HOLDOUT_SHARE": 0.25,
+        "LONGEST": 400,
+        "SHORTEST": 8,
+        "MASKED_SHARES": (0.2, 0.5),
+        "MAX_PEOPLE": 1000,
+        "MAX_PIECES": 400,
+        "MAX_DRAWS": 4,
+        "MIN_PIECES": 40,
+        "EVENNESS_PENALTY": 0.01,
+        "MIN_WEIGHT": 0.02,
+    },
+    ranking: {"MAX_EVIDENCE": 50},
+    subject_attack: {"_LONGEST_DESCRIPTION": 300},
+    matching: {"MAX_CERTAINTY": 5, "MAX_VALUES": 2, "LEAST_CERTAINTY": 3, "YEARS": 5, "OVERLAP": 0.75, "_WIDEST": 10},
+    people_rules: {"YEAR": 2025, "_SHORTEST_NAME": 3, "_MAX_CHILDREN": 5},
+    profiler: {"_LEAST_DIGITS": 5, "_OWNER_REACH": 45, "_CONTEXT_REACH": 60},
+    trir: {"MAX_EVIDENCE": 20, "SPECIAL_TOKENS": 2},
+    network: {"_CLIP": 1.0},
+}
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "value"), [(module, *item) for module, values in CONSTANTS.items() for item in values.items()]
+)
+def test_constants(module: ModuleType, name: str, value: object) -> None:
+    assert getattr(module, name) == value
+
+
+def test_the_more_specific_a_context_the_more_it_counts() -> None:
+    once = {"left": 0.3, "right": 0.3, "left two": 0.6, "right two": 0.6, "both": 1.0}
+    assert once | {"all": 0.1, "similar": 1.5} == inference.WEIGHTS
+
+
+def test_terms_have_a_largest_size() -> None:
+    assert [NGrams(1).longest, NGrams(3).longest] == [1, 3]
+    assert SkipGrams(10)
+    assert CharacterGrams(1, 8)
+    for too_small_or_large in (
+        lambda: NGrams(0),
+        lambda: NGrams(4),
+        lambda: SkipGrams(0),
+        lambda: SkipGrams(11),
+        lambda: CharacterGrams(0, 5),
+        lambda: CharacterGrams(5, 9),
+    ):
+        with pytest.raises(ValueError, match="got"):
+            too_small_or_large()
