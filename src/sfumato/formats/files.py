@@ -37,7 +37,10 @@ def atomic_path(final: Path, mode: int = 0o666) -> Iterator[Path]:
     try:
         yield temporary
         _sync(temporary)
-        _replace(temporary, final)
+        try:
+            temporary.replace(final)
+        except OSError as error:
+            raise _unwritable(final, error) from None
     except OSError as error:
         if error.errno in _FULL:
             raise OutputError(f"{final}: the disk is full; free some space and run again") from None
@@ -45,13 +48,6 @@ def atomic_path(final: Path, mode: int = 0o666) -> Iterator[Path]:
     finally:
         temporary.unlink(missing_ok=True)
     _sync(final.parent)
-
-
-def _replace(temporary: Path, final: Path) -> None:
-    try:
-        temporary.replace(final)
-    except OSError as error:
-        raise _unwritable(final, error) from None
 
 
 def _unwritable(final: Path, error: OSError) -> OutputError:
@@ -68,16 +64,14 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-class _TemporaryDatabase:
-    """A private database that SQLite keeps in an unnamed file and deletes when it is closed."""
-
-    _table: str
+class DiskIndex:
+    """A mapping from id to anything JSON can hold, in an unnamed file that SQLite deletes when it is closed."""
 
     def __init__(self) -> None:
         self._database = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         self._database.execute("PRAGMA journal_mode = OFF")
         self._database.execute("PRAGMA cache_size = -8192")
-        self._database.execute(f"CREATE TABLE entries ({self._table}) WITHOUT ROWID")
+        self._database.execute("CREATE TABLE entries (id BLOB PRIMARY KEY, payload TEXT) WITHOUT ROWID")
         self._database.execute("BEGIN")  # never committed: the data lives as long as the process
 
     def close(self) -> None:
@@ -89,41 +83,27 @@ class _TemporaryDatabase:
     def __exit__(self, *error: object) -> None:
         self.close()
 
+    def add(self, identifier: str, payload: Any = None) -> bool:
+        """Store the payload under the id; False, and no change, if the id is taken."""
+        row = (_digest(identifier), None if payload is None else json.dumps(payload))
+        return self._database.execute("INSERT OR IGNORE INTO entries VALUES (?, ?)", row).rowcount == 1
+
+    def get(self, identifier: str) -> Any:
+        """The payload of the id; None where there is none."""
+        row = self._row(identifier)
+        return None if row is None or row[0] is None else json.loads(row[0])
+
+    def __contains__(self, identifier: str) -> bool:
+        return self._row(identifier) is not None
+
+    def _row(self, identifier: str) -> Any:
+        return self._database.execute("SELECT payload FROM entries WHERE id = ?", (_digest(identifier),)).fetchone()
+
+
+class SeenIds(DiskIndex):
+    """The ids seen so far, without a payload."""
+
 
 def _digest(identifier: str) -> bytes:
     # Fixed size; and ids may be names, so they are not written to disk in clear text.
     return blake2b(identifier.encode(errors="surrogatepass"), digest_size=16).digest()
-
-
-class SeenIds(_TemporaryDatabase):
-    """The ids seen so far."""
-
-    _table = "id BLOB PRIMARY KEY"
-
-    def add(self, identifier: str) -> bool:
-        """Add the id; False if it was there."""
-        cursor = self._database.execute("INSERT OR IGNORE INTO entries VALUES (?)", (_digest(identifier),))
-        return cursor.rowcount == 1
-
-    def __contains__(self, identifier: str) -> bool:
-        return (
-            self._database.execute("SELECT 1 FROM entries WHERE id = ?", (_digest(identifier),)).fetchone() is not None
-        )
-
-
-class DiskIndex(_TemporaryDatabase):
-    """A mapping from id to anything JSON can hold."""
-
-    _table = "id BLOB PRIMARY KEY, payload TEXT NOT NULL"
-
-    def add(self, identifier: str, payload: Any) -> bool:
-        """Store the payload under the id; False, and no change, if the id is taken."""
-        cursor = self._database.execute(
-            "INSERT OR IGNORE INTO entries VALUES (?, ?)", (_digest(identifier), json.dumps(payload))
-        )
-        return cursor.rowcount == 1
-
-    def get(self, identifier: str) -> Any:
-        """The payload of the id; None where there is none."""
-        row = self._database.execute("SELECT payload FROM entries WHERE id = ?", (_digest(identifier),)).fetchone()
-        return None if row is None else json.loads(row[0])

@@ -85,19 +85,17 @@ def hide_identifiers(release: Release) -> Release:
     # Names first: code refers to them, and there they are renamed even where they look like ordinary words.
     for place in sorted(places, key=lambda place: place.kind == "code"):
         for start, end in _untouched(release, place):
-            for found in _TOKEN.finditer(text, start, end):
-                token = found.group()
-                alone = (
-                    not _is_set_apart(text, found, place)
-                    if place.kind == "name"
-                    else WORD_BOUNDARIES.search(token) is None
+            for match in _TOKEN.finditer(text, start, end):
+                token = match.group()
+                is_identifier = (
+                    _is_set_apart(text, match, place) if place.kind == "name" else WORD_BOUNDARIES.search(token)
                 )
-                known = token in neutral and not _between_spaces(text, found)
-                if not known and (alone or not replaced.occur_in(token)):
+                is_renamed = token in neutral and not _between_spaces(text, match)
+                if not is_renamed and not (is_identifier and replaced.occur_in(token)):
                     continue
                 if token not in neutral:
                     neutral[token] = _unused(text, len(neutral) + 1)
-                edits.append(Edit(Span(*found.span(), "MISC", source="identifier"), neutral[token], _REASONS))
+                edits.append(Edit(Span(*match.span(), "MISC", source="identifier"), neutral[token], _REASONS))
     return replace(release, edits=(*release.edits, *edits)) if edits else release
 
 
@@ -111,16 +109,16 @@ def _untouched(release: Release, place: Place) -> Iterator[tuple[int, int]]:
             yield max(place.start, segment.start), min(place.end, segment.end)
 
 
-def _is_set_apart(text: str, found: re.Match[str], place: Place) -> bool:
+def _is_set_apart(text: str, match: re.Match[str], place: Place) -> bool:
     """Whether a token is an identifier by its form or its neighbours, and not a word of a sentence."""
-    if WORD_BOUNDARIES.search(found.group()) or found.span() == (place.start, place.end):
+    if WORD_BOUNDARIES.search(match.group()) or match.span() == (place.start, place.end):
         return True
-    before, after = text[max(place.start, found.start() - 1) : found.start()], text[found.end() : found.end() + 1]
-    return (before + (after if found.end() < place.end else "")).strip() != ""
+    before, after = text[max(place.start, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
+    return (before + (after if match.end() < place.end else "")).strip() != ""
 
 
-def _between_spaces(text: str, found: re.Match[str]) -> bool:
-    return not (text[found.start() - 1 : found.start()].strip() or text[found.end() : found.end() + 1].strip())
+def _between_spaces(text: str, match: re.Match[str]) -> bool:
+    return not (text[match.start() - 1 : match.start()].strip() or text[match.end() : match.end() + 1].strip())
 
 
 def _unused(text: str, number: int) -> str:

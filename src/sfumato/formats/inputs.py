@@ -122,11 +122,8 @@ def _check_items(kind: type[T], values: Iterable[T], expected: str) -> list[T]:
 
 
 def _with_subjects(documents: list[Document], columns: Columns) -> list[Document]:
-    return (
-        documents
-        if columns.subject_table is None
-        else [columns.subject_table.with_subjects(document) for document in documents]
-    )
+    table = columns.subject_table
+    return documents if table is None else [table.with_subjects(document) for document in documents]
 
 
 def as_releases(

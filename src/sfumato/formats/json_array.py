@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import IO, Any, ClassVar
@@ -135,18 +136,21 @@ class Tab:
         return read_elements(path, stream_items(path), document, on_problem)
 
     def write(self, path: Path, records: Iterable[Record], like: RecordTemplate | None = None) -> None:
-        layout = Layout("doc_id") if like is None else _layout(like)
-        with path.open("w", encoding="utf-8", newline="\n") as handle:
-            before = "[\n"
-            for record in records:
-                handle.write(before + json.dumps(layout.fields(record), ensure_ascii=False, default=str))
-                before = ",\n"
-            handle.write("[]\n" if before == "[\n" else "\n]\n")
+        layout = Layout("doc_id")
+        if like is not None:
+            first: Iterable[str] = ()
+            with suppress(Broken):
+                first = next((item for item in stream_items(like.path) if isinstance(item, dict)), ())
+            layout = Layout.of(first, like.columns)
+        fields = (json.dumps(layout.fields(record), ensure_ascii=False, default=str) for record in records)
+        write_elements(path, fields, "[]")
 
 
-def _layout(like: RecordTemplate) -> Layout:
-    try:
-        first = next((item for item in stream_items(like.path) if isinstance(item, dict)), ())
-    except Broken:
-        first = ()
-    return Layout.of(first, like.columns)
+def write_elements(path: Path, elements: Iterable[str], brackets: str) -> None:
+    """One JSON list or object, an element a line."""
+    with path.open("w", encoding="utf-8", newline="\n") as handle:
+        before = f"{brackets[0]}\n"
+        for element in elements:
+            handle.write(before + element)
+            before = ",\n"
+        handle.write(f"\n{brackets[1]}\n" if before == ",\n" else f"{brackets}\n")

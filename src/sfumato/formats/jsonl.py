@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from sfumato.document import Document
 from sfumato.errors import OutputError, Problem
 from sfumato.formats.base import Columns, OnProblem, Record, RecordTemplate
-from sfumato.formats.json_array import read_elements, stream_pairs
+from sfumato.formats.json_array import read_elements, stream_pairs, write_elements
 from sfumato.formats.records import BadRecord, Layout, to_document
 from sfumato.formats.text import numbered_lines
 
@@ -30,17 +30,14 @@ class JsonLines:
                 yield document
 
     def write(self, path: Path, records: Iterable[Record], like: RecordTemplate | None = None) -> None:
-        layout = _layout(like)
+        layout = Layout()
+        if like is not None:
+            objects = (record for _, record in read_objects(like.path, lambda problem: None))
+            first = next((record for record in objects if isinstance(record, dict)), ())
+            layout = Layout.of(first, like.columns)
         with path.open("w", encoding="utf-8", newline="\n") as handle:
             for record in records:
                 handle.write(line_of(layout.fields(record)))
-
-
-def _layout(like: RecordTemplate | None) -> Layout:
-    if like is None:
-        return Layout()
-    objects = (record for _, record in read_objects(like.path, lambda problem: None))
-    return Layout.of(next((record for record in objects if isinstance(record, dict)), ()), like.columns)
 
 
 def line_of(record: dict[str, Any]) -> str:
@@ -82,7 +79,7 @@ class JsonObject:
         return read_elements(path, stream_pairs(path), _document, on_problem)
 
     def write(self, path: Path, records: Iterable[Record], like: RecordTemplate | None = None) -> None:
-        write_object(path, ((str(record.id), _only_text(record)) for record in records))
+        write_object(path, map(_member, records))
 
 
 def _document(member: tuple[str, object], number: int) -> Document:
@@ -92,17 +89,13 @@ def _document(member: tuple[str, object], number: int) -> Document:
     return to_document({"id": identifier, "text": text}, _FIELDS, {"record": number})
 
 
-def _only_text(record: Record) -> str:
+def _member(record: Record) -> tuple[str, str]:
     if record.kept:
         raise OutputError("a {id: text} file has no room for kept columns; write .jsonl, .csv or .parquet instead")
-    return record.text
+    return str(record.id), record.text
 
 
 def write_object(path: Path, members: Iterable[tuple[str, object]]) -> None:
     """One JSON object, written member by member."""
-    with path.open("w", encoding="utf-8", newline="\n") as handle:
-        before = "{\n"
-        for name, value in members:
-            handle.write(before + json.dumps(name, ensure_ascii=False) + ": " + json.dumps(value, ensure_ascii=False))
-            before = ",\n"
-        handle.write("{}\n" if before == "{\n" else "\n}\n")
+    pairs = ((json.dumps(name, ensure_ascii=False), json.dumps(value, ensure_ascii=False)) for name, value in members)
+    write_elements(path, (f"{name}: {value}" for name, value in pairs), "{}")

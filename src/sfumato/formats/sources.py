@@ -46,14 +46,15 @@ class Source:
         """
         with SeenIds() as source_ids:
             for document in self._read(columns, on_problem):
-                if (source_ids if seen is None else seen).add(document.id):
-                    yield (
-                        document
-                        if columns.subject_table is None
-                        else columns.subject_table.with_subjects(document, self._file)
-                    )
+                if not (source_ids if seen is None else seen).add(document.id):
+                    record = document.meta.get("record")
+                    where = "" if record is None else f"record {record}: "
+                    message = f"{where}the id was used before and the record is skipped; give it an id of its own"
+                    on_problem(Problem(self.path, message, document.meta.get("line")))
+                elif columns.subject_table is None:
+                    yield document
                 else:
-                    on_problem(self._duplicate(document))
+                    yield columns.subject_table.with_subjects(document, self._file)
 
     @property
     def _file(self) -> PurePosixPath | None:
@@ -72,12 +73,6 @@ class Source:
         except MissingExtra as missing:
             on_problem(Problem(self.path, str(missing)))
 
-    def _duplicate(self, document: Document) -> Problem:
-        record = document.meta.get("record")
-        where = "" if record is None else f"record {record}: "
-        message = f"{where}the id was used before and the record is skipped; give it an id of its own"
-        return Problem(self.path, message, document.meta.get("line"))
-
 
 def open_corpus(paths: Iterable[Path], on_problem: OnProblem) -> Iterator[Source]:
     """Every input file below the given files and folders, in a stable order.
@@ -94,7 +89,7 @@ def open_corpus(paths: Iterable[Path], on_problem: OnProblem) -> Iterator[Source
             stem = _stem(relative)
             if not stems.add(stem):
                 shared.add(stem)
-        found = False
+        is_empty = True
         for path, relative in _files(roots, on_problem):
             try:
                 form = format_for(path)
@@ -104,16 +99,15 @@ def open_corpus(paths: Iterable[Path], on_problem: OnProblem) -> Iterator[Source
             if not names.add(str(relative)):
                 on_problem(Problem(path, "another input has the same name below its folder; rename one of them"))
                 continue
-            found = True
+            is_empty = False
             stem = _stem(relative)
             yield Source(path, relative, form, str(relative) if stem in shared else stem)
-    if not found:
+    if is_empty:
         raise InputError("no input documents were found; name files or folders that hold some")
 
 
 def load(paths: Iterable[Path | str], columns: Columns | None = None) -> Iterator[Document]:
     """All documents of files and folders. Raises InputError at the first problem."""
-
     with SeenIds() as seen:
         for source in open_corpus([Path(path) for path in paths], raise_problem):
             yield from source.documents(columns or Columns(), raise_problem, seen)

@@ -16,8 +16,6 @@ from sfumato.formats.json_array import Broken, first_character, stream_pairs
 from sfumato.formats.jsonl import read_objects
 from sfumato.formats.records import BadRecord, as_id
 
-# -- Mask files as other evaluators write them: ``{id: [[start, end, replacement?], ...]}``.
-
 _MASK_FORMAT = "{id: [[start, end, replacement], ...]}"
 MASK_LABEL = "MISC"
 """A mask file does not say what type of entity it hides."""
@@ -32,7 +30,7 @@ def placeholder_label(replacement: str) -> str | None:
 
 
 def read_masks(path: Path, on_problem: OnProblem = lambda problem: None) -> Iterator[tuple[str, list[Edit]]]:
-    """Each document's id and edits, in file order; a missing replacement means suppressed.
+    """Each document's id and edits in a mask file, in file order; a missing replacement means suppressed.
 
     Edits come out disjoint: masks that overlap, as some published ones do, are merged by ``merge_spans``. A warning
     names the documents where that cuts the range of a replacement, or drops one.
@@ -110,11 +108,8 @@ def _merge_edits(edits: list[Edit]) -> list[Edit]:
     return sorted(merged + insertions, key=lambda edit: (edit.span.start, edit.span.end))
 
 
-# -- Spans files, which ``detect`` writes and ``--spans`` reads: one line a document, ``{"id", "spans": [...]}``.
-
-
 def spans_record(document: Document, spans: Iterable[Span]) -> dict[str, Any]:
-    """One document's spans as a line of the file holds them."""
+    """One document's spans as a line of the file that ``detect`` writes and ``--spans`` reads."""
     keys = ("start", "end", "label", "identifier", "score", "entity")
     return {"id": document.id, "spans": [{key: getattr(span, key) for key in keys} for span in spans]}
 
@@ -185,14 +180,11 @@ def _identifier(value: object) -> Any:
     return identifier
 
 
-# -- Edits as the audit and the journal write them.
-
-
 _AUDIT = {"id", "released_id", "edits"}
 
 
 def edit_to_json(edit: Edit) -> dict[str, Any]:
-    """An edit as the audit shows it."""
+    """An edit as the audit and the journal write it."""
     return {
         "start": edit.span.start,
         "end": edit.span.end,
