@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from sfumato.attacks.risk import STRONG_RISK, AttackReport, headline
+from sfumato.attacks.risk import STRONG_RISK, AnyAttackRisk, AttackReport, LinkageRisk, headline
 from sfumato.comparison.compare import Comparison, plot_methods
 from sfumato.document import Score
 from sfumato.errors import NotMeasurable
@@ -66,11 +66,8 @@ def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[st
     names = list(dict.fromkeys(name for report in attacks.values() for name in report.attacks))
     first = next(iter(attacks.values()))
     yield "<h2>Who can be found, by which attack</h2>"
-    rows = []
-    for name in names:
-        cells = [_share(report.attacks[name].risk, report.attacks[name].interval) for report in attacks.values()]
-        rows.append(row(name, cells))
-    rows.append(row("any of them", [_share(report.any.risk, report.any.interval) for report in attacks.values()]))
+    rows = [row(name, [_share(report.attacks[name]) for report in attacks.values()]) for name in names]
+    rows.append(row("any of them", [_share(report.any) for report in attacks.values()]))
     yield from table(["attack", *attacks], rows)
     yield (
         f'<p class="quiet">Share of releases whose person is the attack’s first guess among {first.people:,} people; '
@@ -81,8 +78,8 @@ def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[st
         yield '<p class="quiet">Of methods that were run several times the first run is shown here.</p>'
     left_out = {name: report.excluded["releases_without_background"] for name, report in attacks.items()}
     if any(left_out.values()):
-        said = ", ".join(f"{escape(name)} {count:,}" for name, count in left_out.items())
-        yield f'<p class="quiet">Releases about nobody in the background, left out of the risk: {said}.</p>'
+        counts = ", ".join(f"{escape(name)} {count:,}" for name, count in left_out.items())
+        yield f'<p class="quiet">Releases about nobody in the background, left out of the risk: {counts}.</p>'
 
 
 def _figures(comparison: Comparison) -> Iterator[str]:
@@ -144,7 +141,10 @@ def _costs(comparison: Comparison) -> Iterator[str]:
     if not comparison.costs:
         return
     yield "<h2>What the language models cost</h2>"
-    rows = [row(name, [f"<td>{escape(one)}</td>" for one in cost.figures()]) for name, cost in comparison.costs.items()]
+    rows = [
+        row(name, [f"<td>{escape(figure)}</td>" for figure in cost.figures()])
+        for name, cost in comparison.costs.items()
+    ]
     yield from table(["method", *Cost.COLUMNS], rows)
     models = sorted({cost.chat for cost in comparison.costs.values()})
     yield (
@@ -178,9 +178,9 @@ def _reading(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _share(value: float, interval: tuple[float, float]) -> str:
-    low, high = map(format_percent, interval)
-    return cell(format_percent(value), (low, high), "over" if value > STRONG_RISK else "")
+def _share(result: LinkageRisk | AnyAttackRisk) -> str:
+    low, high = map(format_percent, result.interval)
+    return cell(format_percent(result.risk), (low, high), "over" if result.risk > STRONG_RISK else "")
 
 
 def _cell(score: Score | None) -> str:

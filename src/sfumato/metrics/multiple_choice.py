@@ -38,6 +38,15 @@ class Exam:
     def listed(self) -> str:
         return "\n".join(f"{letter}. {text}" for letter, text in self.options.items())
 
+    def ask(self, text: str) -> dict[str, str]:
+        """The variables of the prompt, and the letters that answer it."""
+        letters = "".join(self.options)
+        return {"text": text.strip(), "question": self.question, "options": self.listed, "letters": letters}
+
+    def is_right(self, letter: str | None) -> float | None:
+        """1 or 0; None for an answer that cannot be read."""
+        return None if letter is None else float(letter == self.answer)
+
 
 def load_exam(source: str | Path | Mapping[str, Any]) -> dict[str, Exam]:
     """The questions by document id, from .jsonl, .csv, a .json object by id, or from such an object itself.
@@ -136,7 +145,8 @@ def multiple_choice_accuracy(
         "unreadable": len(after) - len(hits),
         **count_prompt_injections(item.text for item in fitting),
     }
-    return with_cost(share_of_documents(hits, {**settings, "questions": _name(questions)}), judge)
+    name = f"{len(questions)} given" if isinstance(questions, Mapping) else str(questions)
+    return with_cost(share_of_documents(hits, {**settings, "questions": name}), judge)
 
 
 def _check_question_without_text(releases: Sequence[Release], exams: Mapping[str, Exam]) -> None:
@@ -152,27 +162,8 @@ def _check_question_without_text(releases: Sequence[Release], exams: Mapping[str
 
 def _ask_all(judge: LlmJudge[str], exams: Mapping[str, Exam], texts: Sequence[Mapping[str, str]]) -> list[Correct]:
     """Whether the right option is chosen, for each way of giving the texts. All are asked at once."""
-    letters = iter(
-        judge.ask(
-            [
-                {
-                    "text": version[key].strip(),
-                    "question": exam.question,
-                    "options": exam.listed,
-                    "letters": "".join(exam.options),
-                }
-                for version in texts
-                for key, exam in exams.items()
-            ]
-        )
-    )
-    results: list[Correct] = []
-    for _ in texts:
-        answers = {key: next(letters) for key in exams}
-        results.append(
-            {key: None if letter is None else float(letter == exams[key].answer) for key, letter in answers.items()}
-        )
-    return results
+    letters = iter(judge.ask([exam.ask(version[key]) for version in texts for key, exam in exams.items()]))
+    return [{key: exam.is_right(next(letters)) for key, exam in exams.items()} for _ in texts]
 
 
 def _letter(answer: str, question: Mapping[str, str]) -> str | None:
@@ -186,9 +177,5 @@ def _size(item: Release, exam: Exam) -> int:
 
 
 def _accuracy(right: Correct) -> dict[str, Any] | None:
-    known = [value for value in right.values() if value is not None]
-    return proportion(sum(known), len(known)) if known else None
-
-
-def _name(questions: str | Path | Mapping[str, Any]) -> str:
-    return f"{len(questions)} given" if isinstance(questions, Mapping) else str(questions)
+    readable = [value for value in right.values() if value is not None]
+    return proportion(sum(readable), len(readable)) if readable else None

@@ -28,19 +28,20 @@ def strongest_attack(
     ``rank = "best"``: at the rank that pays best, for releases made by a method that itself looks at ranks.
     """
     by_attack = {name: linkage_risk(attack_attempts) for name, attack_attempts in attempts.items()}
-    name, found = find_strongest(by_attack, rank)
-    settings = {"attack": name, "at_rank": found.rank, **_background_settings(releases, attempts[name], background)}
-    per_document = {attempt.document_id: hit_probability(attempt, found.rank) for attempt in attempts[name]}
-    return Estimate(found.risk, found.interval, by_attack[name].n, per_document, settings)
+    name, strongest = find_strongest(by_attack, rank)
+    settings = {"attack": name, "at_rank": strongest.rank, **_background_settings(releases, attempts[name], background)}
+    per_document = {attempt.document_id: hit_probability(attempt, strongest.rank) for attempt in attempts[name]}
+    return Estimate(strongest.risk, strongest.interval, by_attack[name].n, per_document, settings)
 
 
 @metric("risk-any", family="risk", higher_is_better=False)
 def any_attack(releases: Sequence[Release], attempts: Attempts, background: Background) -> Estimate:
     """Share of releases whose person at least one attack finds; grows with every attack, and is no single attacker."""
-    found = any_attack_risk(attempts, len(background))
-    per_document = {key: float(is_linked) for key, is_linked in found.documents.items()}
+    any_risk = any_attack_risk(attempts, len(background))
+    per_document = {key: float(is_linked) for key, is_linked in any_risk.documents.items()}
     settings = {"attacks": list(attempts), **_background_settings(releases, next(iter(attempts.values())), background)}
-    return Estimate(found.risk, found.interval, len(per_document), per_document, {**settings, "chance": found.chance})
+    settings["chance"] = any_risk.chance
+    return Estimate(any_risk.risk, any_risk.interval, len(per_document), per_document, settings)
 
 
 @metric("trir", family="risk", cite="manzanares2025", higher_is_better=False)
@@ -48,22 +49,19 @@ def text_re_identification_risk(releases: Sequence[Release], attempts: Attempts,
     """Share of releases that a language model trained on the background links to their person."""
     if "trir" not in attempts:
         raise NotMeasurable("it needs the attack trir to be run (--attack trir)")
-    found = linkage_risk(attempts["trir"])
+    linkage = linkage_risk(attempts["trir"])
     per_document = {attempt.document_id: float(attempt.rank == 1) for attempt in attempts["trir"]}
-    return Estimate(
-        found.risk, found.interval, found.n, per_document, _background_settings(releases, attempts["trir"], background)
-    )
+    settings = _background_settings(releases, attempts["trir"], background)
+    return Estimate(linkage.risk, linkage.interval, linkage.n, per_document, settings)
 
 
 def _background_settings(
     releases: Sequence[Release], attempts: Sequence[Attempt], background: Background
 ) -> dict[str, Any]:
-    left_out = len(releases) - len(attempts)
-    return {
-        "people": len(background),
-        "chance": 1 / len(background),
-        **({"without_background": left_out} if left_out else {}),
-    }
+    settings = {"people": len(background), "chance": 1 / len(background)}
+    if without_background := len(releases) - len(attempts):
+        settings["without_background"] = without_background
+    return settings
 
 
 @metric("inference-rate", family="inference", cite="pilan2025", higher_is_better=False, version=2)
@@ -83,10 +81,7 @@ def inference_rate(
         attack.fit(background.people)
     except InputError as error:
         raise NotMeasurable(str(error)) from error
-    spans = {
-        key: [Span(*span.released, span.visible_label) for span in spans_of_document]
-        for key, spans_of_document in changed.items()
-    }
+    spans = {key: [Span(*item.released, item.visible_label) for item in items] for key, items in changed.items()}
     attempts = iter(attack.run({release.document.id: release.text for release in releases}, spans))
     frequent = frequent_lemmas(release.document.text for release in releases)
     hits, totals = dict[str, float](), dict[str, float]()
@@ -102,10 +97,7 @@ def inference_rate(
         hits[release.document.id], totals[release.document.id] = float(sum(hit_flags)), float(len(hit_flags))
     settings: dict[str, Any] = {
         "guesser": attack.guesser.name,
-        "by_label": {
-            label: proportion(sum(spans_of_document), len(spans_of_document))
-            for label, spans_of_document in sorted(by_label.items())
-        },
+        "by_label": {label: proportion(sum(flags), len(flags)) for label, flags in sorted(by_label.items())},
     }
     if unreadable:
         settings["unreadable"] = unreadable

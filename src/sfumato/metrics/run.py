@@ -146,8 +146,6 @@ def _measure(metric: Metric, inputs: MetricInput, models: LazyModels, settings: 
 
 # -- From files or objects to measurements: ``sfumato.measure`` and the command of that name.
 
-RunAttack = Callable[[str], Sequence[Attempt]]
-
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -161,7 +159,9 @@ class Evaluation:
     truth: GroundTruth | None
     problems: tuple[Problem, ...]
 
-    def metric_input(self, releases: Sequence[Release], run: RunAttack | None = None) -> MetricInput:
+    def metric_input(
+        self, releases: Sequence[Release], run: Callable[[str], Sequence[Attempt]] | None = None
+    ) -> MetricInput:
         """The inputs for metrics on these releases; an attack runs when a metric reads its attempts."""
         if self.suite is None or self.truth is None:
             return replace(self.inputs, releases=releases)
@@ -253,7 +253,6 @@ def measure_each(
     measurements: dict[str, Measurement] = {}
     total = len(names) * len(releases)
     for number, (name, unread) in enumerate(releases.items()):
-        first = number * len(names)
         problems = list(evaluation.problems)
         read = as_releases(name, unread, evaluation.documents, columns, problems.append)
         measurement = measure_releases(
@@ -262,7 +261,7 @@ def measure_each(
             names,
             settings=settings,
             authors_compat=authors_compat,
-            on_progress=_offset(on_progress, first, total),
+            on_progress=_offset(on_progress, number * len(names), total),
         )
         measurements[name] = replace(measurement, problems=tuple(problems))
     return measurements
@@ -275,8 +274,8 @@ def _offset(on_progress: OnProgress, first: int, total: int) -> OnProgress:
 def _resolve_gold(
     gold: str | Path | Annotations | None, originals: Sequence[Document], columns: Columns, on_problem: OnProblem
 ) -> Annotations | None:
-    if gold is None:
-        return annotations_of(originals)
+    if gold is None:  # the annotations that came with the originals, where any did
+        return {item.id: item.annotations for item in originals if item.annotations is not None} or None
     if isinstance(gold, str | Path):
         return load_gold(Path(gold), originals, columns, on_problem)
     for document in originals:
@@ -301,12 +300,10 @@ def read_brat(folder: Path, on_problem: OnProblem) -> Iterator[tuple[str, list[S
             continue
         spans: list[Span] = []
         for number, line in enumerate(lines, 1):
-            if line.startswith("T"):
-                match = _MENTION.match(line)
-                if match is None:
-                    on_problem(Problem(path, "the line is no mention of brat's (T1, tab, label and offsets)", number))
-                else:
-                    spans += _brat_spans(*match.groups())
+            if match := _MENTION.match(line):
+                spans += _brat_spans(*match.groups())
+            elif line.startswith("T"):
+                on_problem(Problem(path, "the line is no mention of brat's (T1, tab, label and offsets)", number))
         yield path.relative_to(folder).with_suffix("").as_posix(), spans
 
 
@@ -323,12 +320,6 @@ _EXPECTED = (
 )
 
 
-def annotations_of(originals: Sequence[Document]) -> Annotations | None:
-    """The annotations that came with the originals, where any did."""
-    annotations = {document.id: document.annotations for document in originals if document.annotations is not None}
-    return annotations or None
-
-
 def load_gold(path: Path, originals: Sequence[Document], columns: Columns, on_problem: OnProblem) -> Annotations:
     """Each original's reference spans.
 
@@ -340,17 +331,16 @@ def load_gold(path: Path, originals: Sequence[Document], columns: Columns, on_pr
     gold: dict[str, Sequence[Span]] = {}
     problems: list[Problem] = []
     for identifier, spans, text in _reference(path, columns, problems.append):
-        if identifier not in by_id:
+        if (document := by_id.get(identifier)) is None:
             continue
-        size = len(by_id[identifier].text)
-        if text is not None and text != by_id[identifier].text:
-            message = f"document {identifier} was annotated on another text; its spans are left out"
-            problems.append(Problem(path, message))
-        elif any(span.end > size for span in spans):
-            message = f"a span of document {identifier} ends after its text; its spans are left out"
-            problems.append(Problem(path, message))
+        if text is not None and text != document.text:
+            wrong = f"document {identifier} was annotated on another text"
+        elif any(span.end > len(document.text) for span in spans):
+            wrong = f"a span of document {identifier} ends after its text"
         else:
             gold[identifier] = spans
+            continue
+        problems.append(Problem(path, f"{wrong}; its spans are left out"))
     if not gold:
         first = f" (the first of {len(problems)} problems: {problems[0]})" if problems else ""
         raise InputError(
@@ -366,18 +356,15 @@ def _reference(path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder; check the name")
     if path.is_dir() and any(path.rglob("*.ann")):
-        for identifier, spans in read_brat(path, on_problem):
-            yield identifier, spans, None
-        return
-    if is_mask_file(path) or _is_spans_file(path):
-        for identifier, spans in read_spans(path, on_problem):
-            yield identifier, spans, None
-        return
-    for document in load_documents(path, columns, on_problem, _EXPECTED):
-        if document.annotations is None:
-            on_problem(Problem(path, f"document {document.id} has no annotations; it is left out of the reference"))
-        else:
-            yield document.id, document.annotations, document.text
+        yield from ((identifier, spans, None) for identifier, spans in read_brat(path, on_problem))
+    elif is_mask_file(path) or _is_spans_file(path):
+        yield from ((identifier, spans, None) for identifier, spans in read_spans(path, on_problem))
+    else:
+        for document in load_documents(path, columns, on_problem, _EXPECTED):
+            if document.annotations is None:
+                on_problem(Problem(path, f"document {document.id} has no annotations; it is left out of the reference"))
+            else:
+                yield document.id, document.annotations, document.text
 
 
 def _is_spans_file(path: Path) -> bool:

@@ -77,7 +77,7 @@ def token_recall(releases: Sequence[Release], gold: Annotations, authors_compat:
 
 def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Identifier) -> Estimate:
     pairs, settings = annotated(require_edits(releases), gold)
-    decided = [(release, spans) for release, spans in pairs if _is_decided(spans)]
+    decided = [(release, spans) for release, spans in pairs if all(span.identifier for span in mentions_to_mask(spans))]
     if 2 * len(decided) <= len(pairs):
         raise NotMeasurable(
             f"of {len(pairs)} documents the reference tells direct from quasi-identifiers in {len(decided)} only: "
@@ -103,10 +103,6 @@ def _share(pairs: Pairs, settings: Mapping[str, Any], count: Count, why_none: st
         masked = coverage(document.text, masked_ranges(release))
         hits[document.id], totals[document.id] = count(document.text, masked, mentions_to_mask(spans))
     return share(hits, totals, settings, why_none=why_none)
-
-
-def _is_decided(spans: Sequence[Span]) -> bool:
-    return all(span.identifier is not None for span in mentions_to_mask(spans))
 
 
 def _decision(mentions: Sequence[Span]) -> Identifier:

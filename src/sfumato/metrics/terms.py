@@ -264,11 +264,7 @@ def _by_rules(text: str) -> list[Range]:
     ranges = entities(text, words)
     if identify_language(text, CONFIDENT).code in ("en", None):
         ranges = add_disjoint(ranges, noun_chunks(text, words))
-    return add_disjoint(ranges, _single_words(words))
-
-
-def _single_words(words: Iterable[Token]) -> Iterator[Range]:
-    return ((word.start, word.end) for word in words if word.text[0].isalnum())
+    return add_disjoint(ranges, ((word.start, word.end) for word in words if word.text[0].isalnum()))
 
 
 @cache
@@ -290,15 +286,12 @@ def _by_spacy(text: str, model: str) -> list[Range]:
 
 def _without_stop_words(text: str, ranges: Sequence[Range]) -> list[Range]:
     stop_words = STOP_WORDS.get(identify_language(text, CONFIDENT).code or "en", STOP_WORDS["en"])
-    return [term for term in ranges if not all(_is_stop_word(word, stop_words) for word in _words(text, term))]
-
-
-def _words(text: str, term: Range) -> list[str]:
-    return [word[0] for word in TERM_TOKEN.finditer(text, *term)]
-
-
-def _is_stop_word(word: str, stop_words: frozenset[str]) -> bool:
-    return is_ignorable(word) or word.lower() in stop_words
+    words_of_terms = ((term, TERM_TOKEN.findall(text, *term)) for term in ranges)
+    return [
+        term
+        for term, words in words_of_terms
+        if not all(is_ignorable(word) or word.lower() in stop_words for word in words)
+    ]
 
 
 def content_ranges(text: str, term: Range) -> list[Range]:
@@ -306,6 +299,4 @@ def content_ranges(text: str, term: Range) -> list[Range]:
 
     Where nothing else is in the term ("of", kept as a term by ``stop_words``) all of it counts.
     """
-    tokens = list(TERM_TOKEN.finditer(text, *term))
-    parts = [token.span() for token in tokens if not is_ignorable(token[0])]
-    return parts or [term]
+    return [match.span() for match in TERM_TOKEN.finditer(text, *term) if not is_ignorable(match[0])] or [term]
