@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import partial
 from typing import Literal, TypeVar, cast
 
 from sfumato.lexicon.tables import languages_with, load_toml, words_of_all_languages
@@ -18,8 +19,7 @@ _PACKAGE = "sfumato.generalize"
 _KINDS = ("above", "below", "nearly", "about")
 
 
-def _all_words(key: str) -> tuple[str, ...]:
-    return words_of_all_languages("bounds", key, _PACKAGE)
+_all_words = partial(words_of_all_languages, "bounds", package=_PACKAGE)
 
 
 def _bound_pattern(language: str, before: str, after: str) -> re.Pattern[str]:

@@ -18,7 +18,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice, zip_longest
 from types import ModuleType
-from typing import Literal, Protocol
+from typing import Literal
 
 Article = Literal["a", "the", ""]
 MOST_ORIGINALS = 50
@@ -78,14 +78,6 @@ class Level:
     """Which table or rule says so; the audit shows it."""
 
 
-class Hierarchy(Protocol):
-    """A package with the two functions."""
-
-    def levels(self, mention: Mention) -> list[Level]: ...
-
-    def candidate_originals(self, phrase: str, text: str, language: str) -> Iterator[str]: ...
-
-
 _HIERARCHIES: dict[str, tuple[str, ...]] = {
     "DATETIME": ("dates", "durations", "quantities"),
     "LOC": ("places", "organisations", "things"),
@@ -136,9 +128,10 @@ def _from_first_hierarchy(phrase: str, text: str, label: str, language: str) -> 
             return
 
 
-def _hierarchies(label: str) -> Iterator[Hierarchy]:
+def _hierarchies(label: str) -> Iterator[ModuleType]:
     if label not in WITHOUT_HIERARCHY:
-        yield from map(_hierarchy, _HIERARCHIES.get(label, _HIERARCHIES["MISC"]))
+        for name in _HIERARCHIES.get(label, _HIERARCHIES["MISC"]):
+            yield import_module(f"sfumato.generalize.{name}")  # when first needed: each brings its tables
 
 
 @cache
@@ -146,10 +139,3 @@ def language_module(name: str, language: str) -> ModuleType | None:
     """The module of one language, ``sfumato.generalize.<name>_<language>``; None where the language has none."""
     path = f"sfumato.generalize.{name}_{language}"
     return import_module(path) if language.isalpha() and find_spec(path) else None
-
-
-@cache
-def _hierarchy(name: str) -> Hierarchy:
-    # Imported when first needed: each brings its tables.
-    module: object = import_module(f"sfumato.generalize.{name}")
-    return module  # type: ignore[return-value]

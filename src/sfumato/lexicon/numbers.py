@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice
 from typing import Any, cast
 
 from sfumato.lexicon.tables import languages_with, load_toml
@@ -98,7 +99,7 @@ def number_at(text: str, offset: int, language: str = "en") -> Number | None:
 # Numbers in words: *two hundred and five*, *half a million*, *treinta y dos*.
 
 _MOST = 10**18
-_BETWEEN = re.compile(r"[\s-]+|,\s+")
+_NEXT_WORD = re.compile(rf"(?:[\s-]+|,\s+)({LETTERS.pattern})")
 
 
 class _Words:
@@ -111,28 +112,18 @@ class _Words:
     def started(self) -> bool:
         return self.end > self.start
 
-    def peek(self, ahead: int = 0) -> str:
-        end = self.end
-        word = ""
-        for step in range(ahead + 1):
-            word, end = self._next(end, first=step == 0)
-            if not word:
-                return ""
-        return word
+    def _ahead(self) -> Iterator[tuple[str, int]]:
+        """The words that were not taken yet, each with its end."""
+        match = (_NEXT_WORD if self.started else LETTERS).match(self.text, self.end)
+        while match:
+            yield match[match.lastindex or 0].lower(), match.end()
+            match = _NEXT_WORD.match(self.text, match.end())
 
-    def _next(self, offset: int, *, first: bool) -> tuple[str, int]:
-        if self.started or not first:
-            gap = _BETWEEN.match(self.text, offset)
-            if not gap:
-                return "", offset
-            offset = gap.end()
-        word = LETTERS.match(self.text, offset)
-        return (word.group().lower(), word.end()) if word else ("", offset)
+    def peek(self, ahead: int = 0) -> str:
+        return next(islice(self._ahead(), ahead, None), ("", 0))[0]
 
     def take(self) -> str:
-        word, end = self._next(self.end, first=True)
-        if word:
-            self.end = end
+        word, self.end = next(self._ahead(), ("", self.end))
         return word
 
 

@@ -198,11 +198,9 @@ def _read(form: str, match: re.Match[str], order: Order, century: int | None) ->
             year = full_year(match["year"])
             if year is None and century is not None:
                 year = century + int(match["year"])
-            try:
-                day = numeric_day(match, order, likely_year(match["year"]) if year is None else year)
-            except ValueError:
-                return None
-            return PartialDate(year, day.month, day.day)
+            in_year = likely_year(match["year"]) if year is None else year
+            days = possible_days(int(match["first"]), int(match["second"]), in_year, order)
+            return PartialDate(year, days[0].month, days[0].day) if days else None
         case "iso":
             return PartialDate(int(match["year"]), int(match["month"]), int(match["day"]))
     groups = match.groupdict()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import IntEnum
-from typing import Literal, cast
+from typing import Any, Literal
 
 from sfumato.generalize.dates.tokens import (
     ANY_YEAR,
@@ -105,7 +105,7 @@ def read(text: str, conventions: DateConventions, language: str) -> Reading | No
     between = tokens[0].kind == "<"
     tokens = tokens[1:] if between else tokens
     kinds = "".join(token.kind for token in tokens).rstrip(",")
-    if kinds == "DN" and cast("int", tokens[0].value) <= 12:
+    if kinds == "DN" and tokens[0].value <= 12:
         tokens, kinds = tokens[1:], "N"  # "9 in the morning"
     if "r" in kinds and "c" not in kinds:
         return None
@@ -145,10 +145,10 @@ def _reading(items: list[re.Match[str]], joiners: list[str], tokens: Sequence[To
     return Reading(
         dates=tuple(dates),
         joint=joint,
-        weekdays=tuple(cast("int", token.value) for token in weekday_tokens),
+        weekdays=tuple(token.value for token in weekday_tokens),
         clock=clock,
         season=dates[0].season if alone is not None else None,
-        holiday=cast("Holiday", alone.value).kind if alone and items[0]["date"] == "H" else None,
+        holiday=alone.value.kind if alone and items[0]["date"] == "H" else None,
         plural=any(item["w1"] == "w" for item in items),
         between=between,
     )
@@ -162,19 +162,19 @@ def _clock(items: list[re.Match[str]], tokens: Sequence[Token]) -> tuple[Minutes
             if item[group]:
                 values = {token.kind: token.value for token in tokens[item.start(group) : item.end(group)]}
                 if "N" in values:
-                    times.append(_time_in_part(cast("tuple[int, int]", values["N"]), values.get("T")))
+                    times.append(_time_in_part(values["N"], values.get("T")))
                 elif "T" in values:
-                    times.append(cast("Minutes", values["T"]))
+                    times.append(values["T"])
                 elif item["date"] is None:
                     return None
     return tuple(times)
 
 
-def _time_in_part(hours: tuple[int, int], time: object) -> Minutes:
+def _time_in_part(hours: tuple[int, int], time: Minutes | None) -> Minutes:
     """The time in the part of the day that is said with it, of twelve hours or of 24; else that part."""
     first, last = hours[0] * 60, hours[1] * 60 - 1
     if time is not None:
-        minute = cast("Minutes", time)[0]
+        minute = time[0]
         for candidate in (minute, minute + 720):
             if first <= candidate <= last:
                 return candidate, candidate
@@ -189,19 +189,19 @@ _FIRST_CENTURY, _LAST_CENTURY = 11, 22
 
 def _read_date(kinds: str, tokens: Sequence[Token]) -> SingleDate | None:
     values = {token.kind: token.value for token in tokens}
-    part = cast("Part | None", values.get("P"))
-    year, month, day = (cast("int | None", values.get(kind)) for kind in "YMD")
+    part = values.get("P")
+    year, month, day = (values.get(kind) for kind in "YMD")
     kind = kinds.replace("P", "").replace(",", "").replace("-", "")
     match kind:
         case "i" | "u":
-            return SingleDate(Granularity.DAY, cast("Days", values[kind]), dated=kind == "i")
+            return SingleDate(Granularity.DAY, values[kind], dated=kind == "i")
         case "m":
-            return SingleDate(Granularity.MONTH, cast("Days", values["m"]))
+            return SingleDate(Granularity.MONTH, values["m"])
         case "s" | "Ss":
-            days = cast("Days", values["s"])
+            days = values["s"]
             return SingleDate(Granularity.YEAR if days[0].year != days[1].year else Granularity.MONTH, days)
         case "DMn" | "Mn":
-            year = cast("tuple[int, int | None]", values["n"])[1]
+            year = values["n"][1]
             single = SingleDate(Granularity.DAY if day else Granularity.MONTH, None, year, month, day)
             # A year that is said, but may be of either century, is not that of the next date.
             return single if year is not None else _on_calendar(single)
@@ -210,16 +210,16 @@ def _read_date(kinds: str, tokens: Sequence[Token]) -> SingleDate | None:
             dated, month_first = year is not None, kind.startswith("MD")
             return SingleDate(granularity, None, year, month, day, dated, month_first, part=part)
         case "SY" | "S":
-            season = cast("int", values["S"])
+            season = values["S"]
             return SingleDate(Granularity.SEASON, None, year, season=season, dated=year is not None)
         case "HY" | "H":
-            return _holiday(cast("Holiday", values["H"]), year)
+            return _holiday(values["H"], year)
         case "Y" | "aY":
-            return _part_of_year(cast("int", year), part)
+            return _part_of_year(values["Y"], part)
         case "dY" | "E" | "dE" | "dn" | "an":
             return _decade(values, part)
         case "Dc" | "cD" | "cr" | "rc" | "r":
-            return _century(cast("int", day or values.get("r")), part)
+            return _century(day or values["r"], part)
     return None
 
 
@@ -245,9 +245,9 @@ def _part_of_year(year: int, part: Part | None) -> SingleDate:
     return SingleDate(granularity, (date(year, months[0], 1), whole_month(year, months[1])[1]))
 
 
-def _decade(values: dict[str, object], part: Part | None) -> SingleDate | None:
-    first = cast("int", values.get("Y") or values.get("E") or 0)
-    first = first or 1900 + cast("tuple[int, object]", values["n"])[0]
+def _decade(values: dict[str, Any], part: Part | None) -> SingleDate | None:
+    first = values.get("Y") or values.get("E") or 0
+    first = first or 1900 + values["n"][0]
     if first % 10 or ("n" in values and first < 1950):
         return None
     if part is not None:
@@ -320,7 +320,8 @@ def _with_later_parts(singles: list[SingleDate]) -> list[SingleDate] | None:
 
 
 def _on_calendar(single: SingleDate) -> SingleDate:
-    year, month = single.year or ANY_YEAR, cast("int", single.month)
+    assert single.month is not None
+    year, month = single.year or ANY_YEAR, single.month
     days: Days
     if single.day is None:
         days = _part_of_month(whole_month(year, month), single.part)

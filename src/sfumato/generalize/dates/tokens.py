@@ -41,7 +41,7 @@ class Token(NamedTuple):
     """``kind`` is one letter, so that a row of tokens can be matched as a word; see ``_table``."""
 
     kind: str
-    value: object = None
+    value: Any = None
 
 
 # Where a part of a month, year, decade or century begins and ends: the early 1990s are 1990 to 1993.
@@ -51,7 +51,7 @@ EARLY, MIDDLE, LATE = (0.0, 0.4), (0.4, 0.7), (0.7, 1.0)
 def _table() -> dict[str, Token]:
     table: dict[str, Token] = {}
 
-    def add(kind: str, value: object, *names: str) -> None:
+    def add(kind: str, value: Any, *names: str) -> None:
         for name in names:
             table.setdefault(name.casefold(), Token(kind, value))
 
