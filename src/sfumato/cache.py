@@ -39,7 +39,11 @@ def cache_version() -> str:
         if path.is_file() and "__pycache__" not in path.parts:
             size = path.stat().st_size
             digest.update(f"\0{path.relative_to(root).as_posix()}\0{size}\0".encode())
-            digest.update(path.read_bytes() if size <= _LARGE else _ends(path, size))
+            with path.open("rb") as file:
+                digest.update(file.read(size if size <= _LARGE else _SAMPLE))
+                if size > _LARGE:
+                    file.seek(size - _SAMPLE)
+                    digest.update(file.read())
     return digest.hexdigest()[:16]
 
 
@@ -135,10 +139,3 @@ class EntryCipher:
             return self._cipher.decrypt(value[:_NONCE], value[_NONCE:], bound_to)
         except (InvalidTag, ValueError):
             raise EncryptionKeyError(self._damaged) from None
-
-
-def _ends(path: Path, size: int) -> bytes:
-    with path.open("rb") as file:
-        start = file.read(_SAMPLE)
-        file.seek(size - _SAMPLE)
-        return start + file.read(_SAMPLE)

@@ -125,7 +125,8 @@ class CorpusProtector:
         self._people = len(background)
         people = sorted((person.id, person.texts) for person in background)
         texts_read = [(release.document.id, release.text) for release in initial] if attacker_knowledge > 1 else []
-        self._key: tuple[object, ...] = (cache_key(people, texts_read, config.settings), attacker_knowledge)
+        settings = {**config.settings, "precautions": config.precautions, "attacker_knowledge": attacker_knowledge}
+        self._key = cache_key(people, texts_read, settings)
 
     @classmethod
     def of_population(
@@ -138,7 +139,7 @@ class CorpusProtector:
             name: UnseenTermModel(attack, attacker_knowledge).known_weights
             for name, attack in protector.attacks.items()
         }
-        protector._key = (*protector._key, "population", attacker_knowledge)
+        protector._key += f" population {attacker_knowledge}"
         return protector
 
     def join(self, name: str, attack: LinkingAttack) -> bool:
@@ -187,17 +188,8 @@ class CorpusProtector:
     def _loop_result(self, initial: Release, rank: int, budget: float | None) -> LoopResult:
         """From the checkpoints, or else the loop runs."""
         document, config = initial.document, self._config
-        key = cache_key(
-            document.id,
-            document.text,
-            initial.text,
-            rank,
-            budget,
-            self._subjects[document.id],
-            self._key,
-            self.joined,
-            config.precautions,
-        )
+        subjects = self._subjects[document.id]
+        key = cache_key(document.id, document.text, initial.text, rank, budget, subjects, self._key, self.joined)
         if (stored := config.checkpoints.get(key)) is not None:
             return _from_json(stored, document)
         text = WorkingText(initial, config.stems)

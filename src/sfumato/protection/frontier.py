@@ -179,12 +179,7 @@ def _prefix_stage(name: str, on_progress: OnProgress) -> OnProgress:
 
 
 def _point(
-    name: str,
-    k: int | None,
-    scenario: ThreatScenario,
-    releases: Sequence[Release],
-    withheld: int,
-    options: Options,
+    name: str, k: int | None, scenario: ThreatScenario, releases: Sequence[Release], withheld: int, options: Options
 ) -> FrontierPoint:
     attack, strongest = scenario.strongest
     inputs = MetricInput(releases, scorer=options.token_scorer, embedder=options.text_embedder)

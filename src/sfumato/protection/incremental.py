@@ -81,22 +81,18 @@ class IncrementalAttack(Protocol):
 
     def update(self, text: str) -> None:
         """Read the current text."""
-        ...
 
     def ranks(self) -> list[SubjectRank]:
         """Every subject's current rank."""
-        ...
 
     def marginal_gain(self, row: int, places: Ints, count: int) -> MarginalGain:
         """For each of ``count`` places, how much nearer to their rivals a subject would come without it.
 
         ``places``: for each character of the text the place it belongs to, or ``count`` where it belongs to none.
         """
-        ...
 
     def own_contribution(self, row: int, places: Ints, count: int) -> MarginalGain:
         """For each place, what it adds to a subject's score, whatever it does to rivals."""
-        ...
 
 
 class IncrementalSparseAttack:

@@ -263,26 +263,15 @@ def same_background(attacks: Mapping[str, LinkageRisk], people: int, joined_loop
 
 
 def more_background(
-    by_loop: Mapping[str, LinkageRisk],
-    by_others: Mapping[str, LinkageRisk],
-    people: int,
-    share: float,
-    binding: bool,
+    by_loop: Mapping[str, LinkageRisk], by_others: Mapping[str, LinkageRisk], people: int, share: float, binding: bool
 ) -> list[ThreatScenario]:
     """A hold-out run: the loop read a part of the background, the attackers all of it."""
     how = f"A hold-out run in which the loop read the first {share:.0%} of each text of the background"
-    return [
-        ThreatScenario(
-            Scenario.MORE_BACKGROUND, f"{how}: the loop's attacks with all of it.", people, by_loop, binding
-        ),
-        ThreatScenario(
-            Scenario.OTHER_ATTACKS_MORE_BACKGROUND,
-            f"{how}: attacks that it did not run, with all of it.",
-            people,
-            by_others,
-            binding,
-        ),
+    scenarios = [
+        (Scenario.MORE_BACKGROUND, f"{how}: the loop's attacks with all of it.", by_loop),
+        (Scenario.OTHER_ATTACKS_MORE_BACKGROUND, f"{how}: attacks that it did not run, with all of it.", by_others),
     ]
+    return [ThreatScenario(name, about, people, attacks, binding) for name, about, attacks in scenarios]
 
 
 # Without a background nothing is known of the subjects, so what an attacker may know is estimated: rare terms, and what

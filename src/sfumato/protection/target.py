@@ -93,8 +93,6 @@ class Target:
 
 SCORER = "frequency"
 """The default scorer of information loss: fast, and needs no model."""
-HOLDOUT_DOCUMENTS = 200
-"""Most documents of a hold-out run: enough for a narrow interval."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +100,12 @@ class Options:
     """How the loop works; the guarantee in the docs is about the defaults.
 
     ``attacker_knowledge``: the attacker has read so many times as much as the background holds. ``holdout_documents``:
-    documents of the hold-out run that shows what an attacker with more background finds; 0: none. ``attacks``: the
+    most documents of the hold-out run that shows what an attacker with more background finds; 0: none. ``attacks``: the
     verifying attacks. ``precautions``: budgets by kind of precautionary repair. ``chat``: for attacks that ask one.
     """
 
     attacker_knowledge: float = 1.0
-    holdout_documents: int = HOLDOUT_DOCUMENTS
+    holdout_documents: int = 200  # enough for a narrow interval
     attacks: Sequence[str | LinkingAttack] = VERIFYING
     settings: Settings | None = None
     scorer: str | TokenScorer = SCORER

@@ -34,17 +34,19 @@ def restore_files(
 
     def process(documents: Iterable[Document]) -> Iterator[Result]:
         for position, document in enumerate(documents, start=job.summary.resumed + 1):
+            original_id = document.id
             try:
-                result = _restore(restorer, document, document_id)
+                if document_id is None:
+                    original_id, release = restorer.restore(document)
+                else:
+                    release = Release(document, restorer.about(document_id, document.text).edits)
             except RestoreError as error:
                 yield Result(Withheld(document, str(error)), "")
                 continue
-            if isinstance(result.outcome, Release) and (left := len(find_labels(result.outcome.text))):
-                reason = (
-                    f"document {position}: {left} labels are not known, or stand for several things; use --document"
-                )
-                job.summary.skip(Problem(out, reason))
-            yield result
+            if left := len(find_labels(release.text)):
+                reason = f"{left} labels are not known, or stand for several things; use --document"
+                job.summary.skip(Problem(out, f"document {position}: {reason}"))
+            yield Result(release, original_id)
 
     def file_name(source: Source, number: int) -> PurePosixPath:
         original = vault.original_file(name_key(source.path, source.relative))
@@ -54,10 +56,3 @@ def restore_files(
     depends_on = [str(vault.path.absolute()), vault.path.stat().st_mtime_ns, document_id]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
         return job.run(process)
-
-
-def _restore(restorer: Restorer, document: Document, document_id: str | None) -> Result:
-    if document_id is None:
-        original_id, release = restorer.restore(document)
-        return Result(release, original_id)
-    return Result(Release(document, restorer.about(document_id, document.text).edits), document.id)
