@@ -14,6 +14,7 @@ from typing import Any
 
 from sfumato.lexicon.tables import load_toml
 from sfumato.llm.chat import Reply
+from sfumato.models.tokens import replace_surrogates
 
 MAX_LENGTH = 1_000_000
 """Characters of an answer that are parsed; a longer one is not an answer."""
@@ -126,7 +127,6 @@ def _unfence(text: str) -> str:
 
 _MARK_LINE = re.compile(r"[ \t]*#[ \t]*")
 _MARK_BEFORE_TEXT = re.compile(r"[ \t]*#[ \t]+(?=\S)")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _RATING = re.compile(r"(?<![\w.,-])\d+(?:[.,]\d+)?(?![\w]|[.,]\d)")
 
 
@@ -149,7 +149,7 @@ def parse_rewrite(text: str) -> str | None:
         if len(marks) > 2 or (len(marks) == 2 and "".join(lines[marks[1] + 1 :]).strip()):
             return None
         rest = "".join(lines[marks[0] + 1 : marks[1] if len(marks) == 2 else None])
-    rewrite = _LONE_SURROGATE.sub("\ufffd", _unfence(rest)).strip()
+    rewrite = replace_surrogates(_unfence(rest)).strip()
     return rewrite if rewrite and not is_refusal(rewrite) else None
 
 
