@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.document import Edit, Span
-from sfumato.vault.ledger import Key, TokenCipher, decrypt_tokens
+from sfumato.vault.ledger import Key, TokenCipher
 
 KEY, OTHER = Key(b"k" * 16), Key(b"l" * 16)
 
@@ -15,15 +15,15 @@ def test_values_of_any_length_come_back_with_their_label(value: str) -> None:
     token = TokenCipher(KEY).encrypt(value, "PERSON")
     for written in (token, token.lower()):
         text = f"Dear {written}, hello"
-        assert decrypt_tokens(text, KEY) == (Edit(Span(5, 5 + len(token), "PERSON"), value, ("key",)),)
-        assert decrypt_tokens(text, OTHER) == ()
+        assert tuple(TokenCipher(KEY).decrypt(text)) == (Edit(Span(5, 5 + len(token), "PERSON"), value, ("key",)),)
+        assert tuple(TokenCipher(OTHER).decrypt(text)) == ()
 
 
 def test_what_is_no_token_is_left_alone_and_those_after_it_are_not() -> None:
     token = TokenCipher(KEY).encrypt("Anna", "PERSON")
     text = f"ENC_ABC x{token} {token}x ENC_{'A' * 30} {token}"
-    assert [edit.span.start for edit in decrypt_tokens(text, KEY)] == [text.rindex("ENC_")]
-    assert decrypt_tokens("Nothing of the kind.", KEY) == ()
+    assert [edit.span.start for edit in tuple(TokenCipher(KEY).decrypt(text))] == [text.rindex("ENC_")]
+    assert tuple(TokenCipher(KEY).decrypt("Nothing of the kind.")) == ()
 
 
 def test_equal_values_have_equal_tokens_and_labels_tell_them_apart() -> None:

@@ -205,7 +205,3 @@ class TokenCipher:
                 continue
             label, _, value = plain.partition("\0")
             yield Edit(Span(match.start(), match.end(), label), value, ("key",))
-
-
-def decrypt_tokens(text: str, key: Key) -> tuple[Edit, ...]:
-    return tuple(TokenCipher(key).decrypt(text)) if "enc_" in text.casefold() else ()

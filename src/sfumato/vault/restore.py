@@ -12,7 +12,7 @@ from sfumato.document import LABELS, Document, Edit, Release, Span
 from sfumato.errors import RestoreError
 from sfumato.lexicon.name_lists import is_title
 from sfumato.lexicon.tokens import PhraseIndex, PhraseMatch, fold_phrase
-from sfumato.vault.ledger import decrypt_tokens
+from sfumato.vault.ledger import TokenCipher
 from sfumato.vault.store import NUMBERED_LABEL, ReplacedMention, RestoreRecord, Vault, label_variants, lookup_words
 
 _JOINED_LABELS = re.compile(rf"(?<!\w)(?:{NUMBERED_LABEL.pattern}){{2,}}(?!\w)")
@@ -73,8 +73,11 @@ class Restorer:
 
 def _decrypt_tokens(release: Release, vault: Vault) -> Release:
     """Encrypted tokens carry their original themselves, so they are restored in any text."""
-    decrypted = decrypt_tokens(release.document.text, vault.key)
+    text = release.document.text
+    if "enc_" not in text.casefold():
+        return release
     taken = [edit.span for edit in release.edits]
+    decrypted = TokenCipher(vault.key).decrypt(text)
     extra = tuple(edit for edit in decrypted if not any(edit.span.overlaps(span) for span in taken))
     return Release(release.document, release.edits + extra)
 

@@ -33,14 +33,14 @@ from sfumato.formats.identifiers import Place, ReplacedWords, alphanumeric
 from sfumato.formats.layout import apply_changes, changes_by_slot, group_starts, text_of
 from sfumato.lexicon.tables import load_toml, word_set
 
-# -- What Word itself writes into a file: names of its styles, its own name, its usual template. They are not part of
-# the document's text and stay as they are; to change them would only damage the file.
-
 
 def docx_names(key: str) -> frozenset[str]:
     """Names of elements, attributes or styles from data/all/docx.toml."""
     return word_set("docx", key, package="sfumato.formats")
 
+
+# What Word itself writes into a file: names of its styles, its own name, its usual template. They are not part of the
+# document's text and stay as they are; to change them would only damage the file.
 
 _STYLE_NAMES = docx_names("styles")
 _TABLE_STYLE = re.compile(
@@ -76,19 +76,10 @@ def is_builtin_property(part: str, element: Any) -> bool:
     if part != "docProps/app.xml":
         return False
     local, value = local_name(element.tag), (element.text or "").strip()
-    known = _PROPERTIES.get(local)
-    if any(local_name(above.tag) == "HeadingPairs" for above in element.iterancestors()):
-        known = _HEADINGS.get(local)
-    return known is not None and known.fullmatch(value) is not None
+    in_headings = any(local_name(above.tag) == "HeadingPairs" for above in element.iterancestors())
+    pattern = (_HEADINGS if in_headings else _PROPERTIES).get(local)
+    return pattern is not None and pattern.fullmatch(value) is not None
 
-
-def is_builtin_citation(element: Any, attribute: str, value: str) -> bool:
-    """Whether an attribute names a built-in citation style of Word."""
-    own = local_name(element.tag) == "Sources" and local_name(attribute) in ("SelectedStyle", "StyleName")
-    return own and _CITATIONS.fullmatch(value) is not None
-
-
-# -- Paragraphs, other elements and attributes with text.
 
 _DRAWING = re.compile(OFFICE + r"drawingml/(?:2006/)?main\Z")
 _MATH = re.compile(OFFICE + r"officeDocument/(?:2006/)?math\Z")
@@ -124,7 +115,8 @@ def slot_groups(name: str, root: Any) -> list[SlotGroup]:
         if stream is not None and paragraph is not None:
             part = 0 if stream == "flow" and word_name(element.tag) else breaks
             group = paragraphs.setdefault((paragraph, stream, part), SlotGroup())
-            group.slots.append(Slot(element, "run" if _in_run(element) else "text"))
+            in_run = word_name(element.tag) in ("t", "delText", *CHARACTERS)
+            group.slots.append(Slot(element, "run" if in_run else "text"))
         elif element.text and element.text.strip() and not _is_builtin_value(name, element):
             others.append(SlotGroup([Slot(element)], _marked_element(element)))
         if element.tail and element.tail.strip():
@@ -140,17 +132,13 @@ def _ends_line(element: Any) -> bool:
     return local_name(element.tag) == "br" and _DRAWING.match(namespace(element.tag)) is not None
 
 
-def _is_paragraph(element: Any) -> bool:
-    space = namespace(element.tag)
-    return local_name(element.tag) == "p" and bool(WORD.match(space) or _DRAWING.match(space))
-
-
 def _paragraph_of(element: Any) -> Any:
-    return next((ancestor for ancestor in element.iterancestors() if _is_paragraph(ancestor)), None)
-
-
-def _in_run(element: Any) -> bool:
-    return word_name(element.tag) in ("t", "delText", *CHARACTERS)
+    """The nearest paragraph of text or of a drawing that the element is in."""
+    for ancestor in element.iterancestors():
+        space = namespace(ancestor.tag)
+        if local_name(ancestor.tag) == "p" and (WORD.match(space) or _DRAWING.match(space)):
+            return ancestor
+    return None
 
 
 def _stream(element: Any) -> str | None:
@@ -194,7 +182,8 @@ def _is_text_attribute(part: str, element: Any, name: str, value: str) -> bool:
     if namespace(name) in (_XSI, XML):
         return False
     if is_custom(part):
-        return not is_builtin_citation(element, name, value)
+        names_style = owner == "Sources" and local in ("SelectedStyle", "StyleName")
+        return not (names_style and _CITATIONS.fullmatch(value))
     if local in TIMES or is_time(part, element):
         return False
     if local in _PEOPLE_ATTRIBUTES or local in _TEXT_ATTRIBUTES or local in _ELEMENT_ATTRIBUTES.get(owner, ()):
@@ -203,9 +192,9 @@ def _is_text_attribute(part: str, element: Any, name: str, value: str) -> bool:
         return True
     if owner == "name" and local == "val":
         parent = element.getparent()
-        custom = any(local_name(key) == "customStyle" for key in parent.attrib)
-        own = custom and not has_builtin_name(element) and not is_builtin_twin(parent)
-        return own or local_name(parent.tag) in _NAMED_PARENTS
+        is_custom_style = any(local_name(key) == "customStyle" for key in parent.attrib)
+        named_by_user = is_custom_style and not has_builtin_name(element) and not is_builtin_twin(parent)
+        return named_by_user or local_name(parent.tag) in _NAMED_PARENTS
     if owner == "lvlText":
         return len(re.findall(r"[^\W\d_]", value)) > 2
     return _ADDRESS.search(value) is not None
@@ -226,15 +215,15 @@ def is_builtin_twin(style: Any) -> bool:
 
     Its name is that of the other with a suffix, both in the language of Word.
     """
-    names = [attribute(child, "val") for child in style if word_name(child.tag) == "name"]
-    own = attribute(style, "styleId")
+    names = [attribute(name, "val") for name in _names(style)]
+    style_id = attribute(style, "styleId")
     for link in (child for child in style if word_name(child.tag) == "link"):
         for twin in style.getroottree().getroot().iter("{*}style"):
             key = attribute(twin, "styleId")
             if key and key == attribute(link, "val") and not attribute(twin, "customStyle"):
-                known = any(has_builtin_name(child) for child in twin if word_name(child.tag) == "name")
-                is_twin = own.startswith(key) and FOR_CHARACTERS.fullmatch(own.removeprefix(key)) is not None
-                return known and is_twin and all(_in_ascii(name) == _in_ascii(own) for name in names)
+                is_builtin = any(map(has_builtin_name, _names(twin)))
+                is_twin = style_id.startswith(key) and FOR_CHARACTERS.fullmatch(style_id.removeprefix(key)) is not None
+                return is_builtin and is_twin and all(_in_ascii(name) == _in_ascii(style_id) for name in names)
     return False
 
 
@@ -243,10 +232,9 @@ def _in_ascii(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9]", "", name)
 
 
-# -- Names by which the parts of a Word file refer to each other: bookmarks, document variables, styles.
-#
-# A reader does not see them, but an author chose them. They are numbered, in the order of first use, before anything is
-# read, so they are not part of the text, and a released file read again has the same numbers.
+# Bookmarks, document variables and styles are names by which the parts of a Word file refer to each other. A reader
+# does not see them, but an author chose them. They are numbered, in the order of first use, before anything is read, so
+# they are not part of the text, and a released file read again has the same numbers.
 
 _BUILTIN_BOOKMARK = re.compile(r"_(?:toc|ref|hlk|hlt|goback|top)\d*\Z", re.IGNORECASE)
 _STYLE_REFERENCES = docx_names("style_references")
@@ -275,26 +263,21 @@ def neutralize_names(roots: Mapping[str, Any]) -> None:
 
 def hide_styles(roots: Mapping[str, Any], has_replaced_word: Callable[[str], bool]) -> None:
     """Rename styles that look built-in, and so are not part of the text, where id or name hold a replaced word."""
+
+    def is_matching(style: Any) -> bool:
+        names = [attribute(style, "styleId"), *(attribute(name, "val") for name in _names(style))]
+        return not _is_custom(style) and not _is_builtin(style) and any(map(has_replaced_word, names))
+
     styles = list(_styles(roots))
     taken = {attribute(style, "styleId").casefold() for style in styles}
     # All are checked before the first is renamed: whether a style is built-in may depend on the name of another.
-    matching = [
-        style
-        for style in styles
-        if not _is_custom(style) and not _is_builtin(style) and _any_name(style, has_replaced_word)
-    ]
+    matching = [style for style in styles if is_matching(style)]
     ids = [attribute(style, "styleId") for style in matching]
     for number, style in enumerate(matching, 1):
         for name in _names(style):
             name.set(_key(name, "val"), f"Hidden {number}")
         style.attrib.pop(_key(style, "customStyle"), None)  # else the name would be custom, and so text
     _rename_styles(roots, _numbered("hidden", ids, taken))
-
-
-def _any_name(style: Any, has_replaced_word: Callable[[str], bool]) -> bool:
-    return any(
-        map(has_replaced_word, [attribute(style, "styleId"), *(attribute(name, "val") for name in _names(style))])
-    )
 
 
 def _bookmark_places(roots: Mapping[str, Any]) -> Iterator[tuple[Any, str, str]]:
@@ -423,8 +406,6 @@ def _rename(text: str, names: Names) -> str:
     return pattern.sub(lambda match: names.get(match.group().casefold(), match.group()), text)
 
 
-# -- Reading and rendering a Word document.
-
 _READING_ORDER = ("header", "footer", "footnotes", "endnotes", "comments")
 _NOT_NAMES = ("run", "text", "tail")
 _PROSE_ATTRIBUTES = docx_names("prose_attributes")
@@ -461,16 +442,22 @@ class Docx:
         opened = _open_parts(path, package.read_package(path))
         images = sum(package.is_image(name) for name in opened.parts)
         texts = opened.texts
-        return Document(
-            document_id,
-            text_of(texts),
-            meta={
-                "marked": _marked(opened.groups, texts),
-                "unchecked": {"image": images} if images else {},
-                "wordless": opened.is_wordless,
-                "identifiers": _identifiers(opened.groups, texts),
-            },
-        )
+        ranges = list(_group_ranges(opened.groups, texts))
+        meta = {
+            # Names that the file itself marks as someone's need no detector.
+            "marked": tuple(
+                Span(start, end, group.marked, "direct", source="docx:author")
+                for group, start, end in ranges
+                if group.marked and start < end
+            ),
+            "unchecked": {"image": images} if images else {},
+            "wordless": opened.is_wordless,
+            # Detectors do not split identifiers into words.
+            "identifiers": tuple(
+                Place(start, end) for group, start, end in ranges if not group.marked and _is_identifier(group)
+            ),
+        }
+        return Document(document_id, text_of(texts), meta=meta)
 
     def render(self, source: Path, release: Release) -> bytes:
         if release.rewrite is not None:
@@ -520,24 +507,6 @@ def _group_ranges(groups: list[SlotGroup], texts: list[list[str]]) -> Iterator[t
     for number, group in enumerate(groups):
         if number in starts:
             yield group, starts[number], starts[number] + len(text_of([texts[number]]))
-
-
-def _marked(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Span, ...]:
-    """Names that the file itself marks as someone's, as spans that need no detector."""
-    return tuple(
-        Span(start, end, group.marked, "direct", source="docx:author")
-        for group, start, end in _group_ranges(groups, texts)
-        if group.marked and start < end
-    )
-
-
-def _identifiers(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Place, ...]:
-    """The ranges of identifiers, which detectors do not split into words."""
-    return tuple(
-        Place(start, end)
-        for group, start, end in _group_ranges(groups, texts)
-        if not group.marked and _is_identifier(group)
-    )
 
 
 def _is_identifier(group: SlotGroup) -> bool:

@@ -223,8 +223,6 @@ def update_content_types(root: Any, renamed: dict[str, str]) -> None:
             entry.set("PartName", "/" + renamed[name])
 
 
-# -- The strings of an XML part.
-
 OFFICE = r"http://(?:schemas\.openxmlformats\.org|purl\.oclc\.org/ooxml)/"
 WORD = re.compile(OFFICE + r"wordprocessingml/(?:2006/)?main\Z")
 XML = "http://www.w3.org/XML/1998/namespace"
@@ -323,8 +321,6 @@ def _set_run(element: Any, piece: str, letters: str) -> None:
     if name == letters and (piece != piece.strip() or "  " in piece):
         element.set(_SPACE, "preserve")
 
-
-# -- When, where and in which editing sessions a file was written: removed, and not part of the text.
 
 TIMES = {"date", "dateUtc", "fullDate"}
 """Attributes with a time."""

@@ -17,7 +17,8 @@ from sfumato.formats.html.tokens import Token, tokenize
 from sfumato.formats.identifiers import Place
 from sfumato.formats.layout import Change, Changes, apply_changes, changes_by_slot, group_starts, text_of
 from sfumato.formats.text import BOM, read_bytes
-from sfumato.lexicon.tables import word_set
+from sfumato.lexicon.tables import word_set, words
+from sfumato.lexicon.tokens import alternation
 
 
 def _names(key: str) -> frozenset[str]:
@@ -41,10 +42,12 @@ _KNOWN_PATTERN = re.compile(r"(?:aria-|on)[a-z]+\Z")
 
 _MEASURE = re.compile(r"[0-9.]{0,6}(?:px|em|rem|pt|%)?\Z")
 _KEYWORDS = {
-    "charset": re.compile(r"(?:utf|iso|windows|us|x-sjis|shift|euc|big5|gb|koi8)[\d_a-z-]*\Z", re.IGNORECASE),
-    "type": re.compile(
-        r"(?:text|application|image)/[a-z0-9.+-]{1,30}\Z|(?:text|button|submit|reset|checkbox|radio|hidden|file|module)\Z"
+    "charset": re.compile(
+        r"(?:utf-?(?:8|16(?:le|be)?)|iso-\d{4}-(?:\d{1,2}|jp|kr)|windows-\d{3,4}|us-ascii|x-sjis|shift_?jis|euc-(?:jp|kr)|big5"
+        r"|gb(?:k|2312|18030)|koi8-[ru])\Z",
+        re.IGNORECASE,
     ),
+    "type": re.compile(rf"(?:{alternation(words('html', 'types', package='sfumato.formats'))})\Z", re.IGNORECASE),
     "rel": re.compile(r"(?:stylesheet|icon|shortcut icon|canonical|alternate|noopener|noreferrer|nofollow| )+\Z"),
     "lang": re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,4})*\Z"),
     "dir": re.compile(r"(?:ltr|rtl|auto)\Z"),
@@ -124,7 +127,7 @@ def read_page(source: str) -> Page:
         if token.kind in ("start", "end"):
             element = token.name if token.kind == "start" else ""
             if token.name == "br":
-                flow[-1].append(Slot(token.outer_start, token.outer_end, tokens.plain("\n"), wrapper="{}"))
+                flow[-1].append(Slot(token.outer_start, token.outer_end, tokens.Decoded("\n"), wrapper="{}"))
             elif token.name in BLOCKS:
                 flow.append([])
         elif token.kind == "text":
@@ -141,7 +144,7 @@ def read_page(source: str) -> Page:
 
 
 def _verbatim(token: Token, content: str) -> Slot:
-    return Slot(token.start, token.end, tokens.plain(content), str, str, character="")
+    return Slot(token.start, token.end, tokens.Decoded(content), str, str, character="")
 
 
 def _hidden(token: Token, content: str, source: str) -> Slot | None:
@@ -149,7 +152,7 @@ def _hidden(token: Token, content: str, source: str) -> Slot | None:
         encode, decoded = tokens.encode_script, tokens.script(content)
         return Slot(token.start, token.end, decoded, encode, encode, r"\u{{{:x}}}", holds="code")
     if token.kind == "bogus":
-        return Slot(token.outer_start, token.outer_end, tokens.plain(content), str, str, "", "<!--{}-->")
+        return Slot(token.outer_start, token.outer_end, tokens.Decoded(content), str, str, "", "<!--{}-->")
     if token.kind == "name":
         return _name(token, content)
     if token.kind == "value":
@@ -164,7 +167,7 @@ def _name(token: Token, content: str) -> Slot | None:
     if token.name in ATTRIBUTES or _KNOWN_PATTERN.match(token.name):
         return None
     wrapper = 'data-name="{}" data-value'
-    return Slot(token.start, token.end, tokens.plain(content), tokens.encode_value, wrapper=wrapper)
+    return Slot(token.start, token.end, tokens.Decoded(content), tokens.encode_value, wrapper=wrapper)
 
 
 def _value(token: Token, content: str, source: str) -> Slot | None:
@@ -208,7 +211,7 @@ class Html:
     name: ClassVar[str] = "html"
 
     def read(self, path: Path, document_id: str) -> Document:
-        source, _, _ = _decode(path)
+        source, _, _ = decode_page(path)
         page = read_page(source)
         meta = {
             "unchecked": _unchecked(path, page),
@@ -220,7 +223,7 @@ class Html:
     def render(self, source: Path, release: Release) -> bytes:
         if release.rewrite is not None:
             raise OutputError(f"{source}: a rewritten text has lost its place in the page; write .jsonl instead")
-        text, charset, bom = _decode(source)
+        text, charset, bom = decode_page(source)
         page = read_page(text)
         changes = changes_by_slot(page.texts, release)
         for patches in _ways_to_patch(page, changes):
@@ -238,7 +241,7 @@ class Html:
         )
 
 
-def _decode(path: Path) -> tuple[str, str, bytes]:
+def decode_page(path: Path) -> tuple[str, str, bytes]:
     """The source, its character set and its byte order mark."""
     data = read_bytes(path)
     if data.startswith(_UTF16):
@@ -303,8 +306,8 @@ def _ways_to_patch(page: Page, changes: Changes) -> Iterator[Patches]:
     The later ones are for text that would mean something else next to its new neighbours.
     """
     slots = {(group, index): slot for group, slots in enumerate(page.groups) for index, slot in enumerate(slots)}
-    yield ((slots[key], slots[key].patch(own, slots[key].encode)) for key, own in changes.items())
-    yield ((slots[key], slots[key].patch(own, slots[key].encode_strictly)) for key, own in changes.items())
+    yield ((slots[key], slots[key].patch(edits, slots[key].encode)) for key, edits in changes.items())
+    yield ((slots[key], slots[key].patch(edits, slots[key].encode_strictly)) for key, edits in changes.items())
     yield ((slot, slot.patch_whole(changes.get(key, []), slot.encode_strictly)) for key, slot in slots.items())
 
 
@@ -322,13 +325,5 @@ def _with_references(text: str, charset: str, reference: str) -> str:
     if not reference or charset == "utf-8":
         return text
     return "".join(
-        character if _can_encode(character, charset) else reference.format(ord(character)) for character in text
+        character if character.encode(charset, "ignore") else reference.format(ord(character)) for character in text
     )
-
-
-def _can_encode(character: str, charset: str) -> bool:
-    try:
-        character.encode(charset)
-    except UnicodeEncodeError:
-        return False
-    return True

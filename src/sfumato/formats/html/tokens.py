@@ -188,8 +188,6 @@ class _Tokenizer:
         return len(self.source)
 
 
-# -- Decoding and encoding of character references, percent escapes and escapes of scripts.
-
 Replacement = tuple[int, int, str]
 """Start, end and the text that ``source[start:end]`` stands for."""
 
@@ -214,10 +212,6 @@ class Decoded:
 
     def source_offset(self, position: int) -> int:
         return position if self.offsets is None else self.offsets[position]
-
-
-def plain(raw: str) -> Decoded:
-    return Decoded(raw)
 
 
 def references(raw: str) -> Decoded:
