@@ -14,7 +14,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ class CachedChat(ChatWrapper):
         """Stored replies first, then the others as they arrive; a request that a batch repeats is sent once."""
         new: dict[str, list[int]] = {}
         for number, request in enumerate(requests):
-            key = self._key(request)
+            key = f"{self.name}\0{request.key}"
             if key in new:
                 new[key].append(number)
             elif (stored := self._answers.get(key)) is not None:
@@ -58,9 +58,6 @@ class CachedChat(ChatWrapper):
     def close(self) -> None:
         self._answers.close()
         super().close()
-
-    def _key(self, request: Request) -> str:
-        return f"{self.name}\0{request.key}"
 
 
 class AnswerFile:
@@ -172,7 +169,7 @@ def _cipher(secret: bytes) -> EntryCipher:
 
 
 def _to_json(reply: Reply) -> bytes:
-    stored = {key: value for key, value in asdict(reply).items() if key in _STORED}
+    stored = {key: getattr(reply, key) for key in _STORED}
     return json.dumps(stored, ensure_ascii=True, separators=(",", ":")).encode("ascii")
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from sfumato.llm.chat import Chat, Message, Reply, Request, logits_model
 from sfumato.llm.http import HttpChat, is_loopback
+from sfumato.llm.openai_protocol import parse_json
 from sfumato.llm.parse import failure_reason
 from sfumato.llm.prompt import object_schema
 
@@ -91,11 +91,7 @@ def _innermost(chat: Chat) -> Chat:
 
 def _json_support(model: Chat, reply: Reply) -> str:
     mode = model.json_mode if isinstance(model, HttpChat) else "schema"
-    try:
-        is_json = isinstance(json.loads(reply.text), dict)
-    except ValueError:
-        is_json = False
-    return mode if is_json else f"{mode}, not kept"
+    return mode if isinstance(parse_json(reply.text), dict) else f"{mode}, not kept"
 
 
 def _remark(model: Chat, models: tuple[str, ...]) -> str | None:
@@ -107,5 +103,4 @@ def _remark(model: Chat, models: tuple[str, ...]) -> str | None:
 def _where(model: Chat) -> str:
     if not isinstance(model, HttpChat):
         return "this process"
-    host = model.address.host
-    return "this machine" if is_loopback(model.address.hostname) else host
+    return "this machine" if is_loopback(model.address.hostname) else model.address.host

@@ -44,7 +44,7 @@ def _replace_surrogates(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def parse_json(content: bytes) -> Any:
+def parse_json(content: bytes | str) -> Any:
     """The JSON value, or None where it is not JSON."""
     try:
         return json.loads(content)

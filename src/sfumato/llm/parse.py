@@ -182,8 +182,6 @@ def _find_rating(text: str, low: int, high: int) -> int | None:
 
 CUT = "the answer was cut off at max_tokens"
 EMPTY = "an empty answer"
-REFUSAL = "a refusal"
-FORM = "not in the form asked for"
 _REFUSAL_LENGTH = 300
 """Characters at the start of an answer in which a refusal is recognised."""
 
@@ -193,10 +191,10 @@ def failure_reason(reply: Reply) -> str:
     if reply.failure is not None:
         return reply.failure
     if is_refusal(reply.text):
-        return REFUSAL
+        return "a refusal"
     if reply.cut:
         return CUT
-    return FORM if reply.text.strip() else EMPTY
+    return "not in the form asked for" if reply.text.strip() else EMPTY
 
 
 def is_refusal(text: str) -> bool:
