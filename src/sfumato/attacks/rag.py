@@ -21,7 +21,7 @@ from sfumato.llm.parse import parse_object
 from sfumato.llm.prompt import object_schema
 from sfumato.llm.usage import Usage
 from sfumato.models.base import Embedder, load_embedder
-from sfumato.models.tokens import TOKENIZER, replace_surrogates, window_ranges
+from sfumato.models.tokens import TOKENIZER, load_tokenizer, replace_surrogates, window_ranges
 
 PASSAGES_SHOWN = 5
 """Passages of a person that the model is shown."""
@@ -65,12 +65,7 @@ def split_passages(text: str, size: int) -> list[str]:
 
 @cache
 def _tokenizer() -> Any:
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(TOKENIZER))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
+    return load_tokenizer(TOKENIZER.parent)
 
 
 PROMPT = PROMPTS / "rag-link.toml"

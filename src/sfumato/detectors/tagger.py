@@ -23,8 +23,9 @@ from sfumato.lexicon.grammar_en import FUNCTION_WORDS
 from sfumato.lexicon.language import identify_language
 from sfumato.lexicon.tables import frequency_key
 from sfumato.lexicon.tokens import LETTERS
+from sfumato.models.base import open_onnx
 from sfumato.models.table_scorers import frequencies
-from sfumato.models.tokens import MARGIN, central_ranges, segments, tokenizer_file, window_ranges
+from sfumato.models.tokens import MARGIN, central_ranges, load_tokenizer, segments, window_ranges
 
 Floats = NDArray[np.float32]
 
@@ -160,25 +161,12 @@ class TaggerNetwork:
     """
 
     def __init__(self, folder: Path, threads: int) -> None:
-        import onnxruntime
-        from tokenizers import Tokenizer
-
         try:
             self.config: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            self._tokenizer = Tokenizer.from_file(str(tokenizer_file(folder)))
-            options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = 1
-            options.log_severity_level = 3
-            self._session = onnxruntime.InferenceSession(
-                str(folder / "tagger.onnx"),
-                options,
-                providers=["CPUExecutionProvider"],
-                disabled_optimizers=["SkipLayerNormFusion"],  # its kernel is six times slower than the two it replaces
-            )
+            self._tokenizer = load_tokenizer(folder)
+            self._session = open_onnx(str(folder / "tagger.onnx"))
         except Exception as error:  # noqa: BLE001 - onnxruntime and tokenizers raise many kinds, all about these files
             raise InputError(f"{folder}: not a trained tagger ({type(error).__name__}); see training/tagger") from None
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
         self._first, self._last = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
         self._temperature = float(self.config["calibration"]["temperature"])
         self._window = int(self.config["window"]) - 2

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, MissingExtra
-from sfumato.models.tokens import replace_surrogates, tokenizer_file
+from sfumato.models.tokens import load_tokenizer, replace_surrogates
 
 Vectors = NDArray[np.float32]
 
@@ -69,13 +69,11 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
 @cache
 def load_token_vectors(folder: Path) -> tuple[Vectors, Any, str]:
     """The token vectors of a folder, their tokenizer and their SHA-256, loaded once per process."""
-    from tokenizers import Tokenizer
-
     try:
         digest = hashlib.sha256((folder / FILE).read_bytes()).hexdigest()
         with np.load(folder / FILE) as arrays:
             vectors: Vectors = arrays["rows"].astype(np.float32) * arrays["scale"][:, None]
-        tokenizer = Tokenizer.from_file(str(tokenizer_file(folder)))
+        tokenizer = load_tokenizer(folder)
     except Exception as error:  # noqa: BLE001 - numpy and tokenizers raise many kinds, all about these files
         message = f"{folder}: not a static embedder ({type(error).__name__}); see training/embedder"
         raise InputError(message) from None
@@ -84,8 +82,6 @@ def load_token_vectors(folder: Path) -> tuple[Vectors, Any, str]:
             f"{folder}: {len(vectors)} vectors for {tokenizer.get_vocab_size()} sub-words; "
             "put the tokenizer.json it was trained with beside it"
         )
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
     return vectors, tokenizer, digest
 
 

@@ -19,16 +19,16 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from sfumato.errors import InputError, RecipeError
-from sfumato.models.base import Floats, Range
+from sfumato.models.base import Floats, Range, open_onnx
 from sfumato.models.tokens import (
     Ints,
     Tokens,
     central_ranges,
     check_terms,
+    load_tokenizer,
     log_probabilities,
     replace_surrogates,
     token_spans,
-    tokenizer_file,
     window_ranges,
 )
 
@@ -51,31 +51,18 @@ class OnnxMasked:
     around = 2
 
     def __init__(self, folder: Path, threads: int) -> None:
-        import onnxruntime
-        from tokenizers import Tokenizer
-
         try:
             network = (folder / FILE).read_bytes()
             card: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            self._tokenizer = Tokenizer.from_file(str(tokenizer_file(folder)))
+            self._tokenizer = load_tokenizer(folder)
             numbers = self._tokenizer.get_vocab()
             self._first, self._last, self.mask = (int(numbers[name]) for name in ("[CLS]", "[SEP]", "[MASK]"))
-            options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = 1
-            options.log_severity_level = 3
-            self._session = onnxruntime.InferenceSession(
-                network,
-                options,
-                providers=["CPUExecutionProvider"],
-                disabled_optimizers=["SkipLayerNormFusion"],  # its kernel is six times slower than the two it replaces
-            )
+            self._session = open_onnx(network)
             self.longest = self.context = int(card["window"])
         except Exception as error:  # noqa: BLE001 - onnxruntime and tokenizers raise many kinds, all about these files
             raise InputError(
                 f"{folder}: not a masked language model of ours ({type(error).__name__}); see training/masked_lm"
             ) from None
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
         self.languages: frozenset[str] | None = frozenset(card.get("languages", ["en"]))
         self.name = f"{card.get('name', folder.name)}@{hashlib.sha256(network).hexdigest()[:8]}"
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None

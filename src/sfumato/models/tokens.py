@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,16 @@ def tokenizer_file(folder: Path) -> Path:
     """The tokenizer of the model in a folder: the one beside it, else ours."""
     path = folder / "tokenizer.json"
     return path if path.exists() else TOKENIZER
+
+
+def load_tokenizer(folder: Path) -> Any:
+    """The tokenizer of the model in a folder; it neither cuts texts off nor pads them."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(tokenizer_file(folder)))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 def replace_surrogates(text: str) -> str:

@@ -42,9 +42,6 @@ class CleanedText:
     ends: Ints
     segment: Ints
 
-    def __len__(self) -> int:
-        return len(self.words)
-
 
 def placeholders(text: str) -> list[tuple[int, int]]:
     """Ranges of a released text that stand in place of something, sorted and disjoint."""

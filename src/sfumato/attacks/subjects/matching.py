@@ -288,7 +288,7 @@ class Subject:
     is_target: bool = False
 
 
-def read_subjects(document_id: str, rows: Any, least_certainty: int = LEAST_CERTAINTY) -> list[Subject]:
+def read_subjects(document_id: str, rows: Any) -> list[Subject]:
     """A document's people, as the SPIA benchmark lists them: ``{"id", "PIIs": [...]}`` for each.
 
     The target is whom ``"target": true`` marks; where nobody is marked, the first. A tag counts once for a person;
@@ -301,7 +301,7 @@ def read_subjects(document_id: str, rows: Any, least_certainty: int = LEAST_CERT
     for number, row in enumerate(rows):
         facts: dict[str, tuple[Fact, ...]] = {}
         for fact in _facts(document_id, row["PIIs"]):
-            if fact.certainty >= least_certainty and fact.value:
+            if fact.certainty >= LEAST_CERTAINTY and fact.value:
                 facts[fact.tag] = (*facts.get(fact.tag, ()), fact)
         is_target = bool(row.get("target")) if marked else number == 0
         subjects.append(Subject(str(row.get("id", number)), facts, is_target))
