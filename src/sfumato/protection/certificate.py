@@ -171,8 +171,6 @@ class Guarantee(_Part):
 
 
 class CertifiedTarget(_Part):
-    """The target: see ``sfumato.protection.target``."""
-
     k: int
     risk: Share
     budget: Share | None
@@ -187,8 +185,6 @@ class Verdict(_Part):
 
 
 class CertifiedBackground(_Part):
-    """The background that the attackers knew."""
-
     fingerprint: str
     people: Count
 
@@ -221,8 +217,6 @@ class DocumentCounts(_Part):
 
 
 class CertifiedFile(_Part):
-    """One released file."""
-
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     bytes: Count
 
