@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from typing import Any
 
 from sfumato.generalize.bounds import (
     cuts_word_or_number,
@@ -20,25 +21,16 @@ from sfumato.generalize.bounds import (
 from sfumato.generalize.durations.ages import age_levels, age_originals, read_age, read_band
 from sfumato.generalize.durations.reading import (
     DURATION_LANGUAGES,
-    FINE_EDGES,
-    SAME_UNIT_EDGES,
     SECONDS,
-    SEVERAL,
     SLACK,
-    WIDE_EDGES,
     Duration,
-    Edge,
     duration_data,
-    edge_pair,
-    edge_text,
     read_duration,
-    unit_name,
-    unit_words,
     words_of,
 )
 from sfumato.generalize.hierarchy import MOST_ORIGINALS, Level, Mention
-from sfumato.lexicon.numbers import in_words, numbers_in
-from sfumato.lexicon.tables import words
+from sfumato.lexicon.numbers import in_words, numbers_in, written
+from sfumato.lexicon.tables import load_toml, words
 
 _SOURCE = "rule: durations"
 _LONGEST = 120
@@ -114,6 +106,65 @@ def _possessive(text: str, apostrophe: str, mention: Mention) -> str:
     return text
 
 
+# The ends of bands, and the words for them.
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    number: int
+    unit: str
+
+    @property
+    def seconds(self) -> float:
+        return self.number * SECONDS[self.unit]
+
+    @property
+    def least(self) -> float:
+        return self.seconds - SLACK.get(self.unit, 0.0)
+
+    @property
+    def most(self) -> float:
+        return self.seconds + SLACK.get(self.unit, 0.0)
+
+
+_BANDS = load_toml("duration_bands")
+
+
+def _edges(table: dict[str, tuple[int, ...]]) -> tuple[_Edge, ...]:
+    edges = [_Edge(number, unit) for unit, numbers in table.items() for number in numbers]
+    return tuple(sorted(edges, key=lambda edge: edge.seconds))
+
+
+_FINE_EDGES, _WIDE_EDGES = _edges(_BANDS["fine"]), _edges(_BANDS["wide"])
+_SAME_UNIT_EDGES = {
+    unit: _edges({unit: (*_BANDS["fine"].get(unit, ()), *_BANDS["same_unit"].get(unit, ()))}) for unit in SECONDS
+}
+_SEVERAL: dict[str, tuple[int, str, int, str]] = _BANDS["several"]
+"""What "several" of a unit is taken to reach from and to."""
+
+
+def _unit_words(unit: str, language: str) -> Any:
+    """The singular, plural, article ... of a unit."""
+    return duration_data(language)["units"][unit]
+
+
+def _unit_name(edge: _Edge, language: str) -> str:
+    return str(_unit_words(edge.unit, language)["singular" if edge.number == 1 else "plural"])
+
+
+def _edge_pair(low: _Edge, high: _Edge, language: str) -> tuple[str, str]:
+    """Both numbers in words or both in digits."""
+    if high.number > 12:
+        return written(low.number, language), written(high.number, language)
+    first = _unit_words(low.unit, language)["one_alone"] if low.number == 1 else in_words(low.number, language)
+    return first, in_words(high.number, language)
+
+
+def _edge_text(edge: _Edge, language: str) -> str:
+    count = _unit_words(edge.unit, language)["one"] if edge.number == 1 else in_words(edge.number, language)
+    return f"{count} {_unit_name(edge, language)}"
+
+
 # Ever wider stretches of time around a duration.
 
 
@@ -145,7 +196,7 @@ def _steps(duration: Duration, mention: Mention) -> Iterator[_Step]:
         yield from _behind_opening(duration, before, language)
     else:
         if not is_end_of_range(mention.text, mention.start):
-            for edges in (FINE_EDGES, WIDE_EDGES):
+            for edges in (_FINE_EDGES, _WIDE_EDGES):
                 if step := _banded(duration, edges, before, language):
                     yield step
         yield from _several(duration, language)
@@ -155,42 +206,42 @@ def _steps(duration: Duration, mention: Mention) -> Iterator[_Step]:
 
 def _behind_opening(duration: Duration, before: str, language: str) -> Iterator[_Step]:
     """A range behind a "from" or "between" that stays in the text: from [six months to three years]."""
-    for edges in (FINE_EDGES, WIDE_EDGES):
+    for edges in (_FINE_EDGES, _WIDE_EDGES):
         low, high = _below(duration, edges), _above(duration, edges)
         if low and high:
-            first = edge_text(low, language) if low.unit != high.unit else edge_pair(low, high, language)[0]
-            text = f"{first} {_OPEN_RANGE[before]} {edge_text(high, language)}"
+            first = _edge_text(low, language) if low.unit != high.unit else _edge_pair(low, high, language)[0]
+            text = f"{first} {_OPEN_RANGE[before]} {_edge_text(high, language)}"
             yield _Step(low.seconds, high.seconds, text, None)
 
 
-def _below(duration: Duration, edges: tuple[Edge, ...]) -> Edge | None:
+def _below(duration: Duration, edges: tuple[_Edge, ...]) -> _Edge | None:
     """The highest edge that lies below all of it; a near one in the same unit before any other."""
-    near = [edge for edge in SAME_UNIT_EDGES[duration.unit] if 2 * edge.most >= duration.low]
-    candidates = [*edges, *near] if edges is FINE_EDGES else edges
+    near = [edge for edge in _SAME_UNIT_EDGES[duration.unit] if 2 * edge.most >= duration.low]
+    candidates = [*edges, *near] if edges is _FINE_EDGES else edges
     return next(
         (edge for edge in reversed(candidates) if edge.most < duration.low and edge.number not in duration.numbers),
         None,
     )
 
 
-def _above(duration: Duration, edges: tuple[Edge, ...]) -> Edge | None:
+def _above(duration: Duration, edges: tuple[_Edge, ...]) -> _Edge | None:
     """The lowest edge that lies above all of it; a near one in the same unit before any other."""
     most = duration.high or 0.0
-    near = [edge for edge in SAME_UNIT_EDGES[duration.unit] if edge.least <= 2 * most]
-    candidates = [*near, *edges] if edges is FINE_EDGES else edges
+    near = [edge for edge in _SAME_UNIT_EDGES[duration.unit] if edge.least <= 2 * most]
+    candidates = [*near, *edges] if edges is _FINE_EDGES else edges
     return next((edge for edge in candidates if edge.least > most and edge.number not in duration.numbers), None)
 
 
-def _banded(duration: Duration, edges: tuple[Edge, ...], before: str, language: str) -> _Step | None:
+def _banded(duration: Duration, edges: tuple[_Edge, ...], before: str, language: str) -> _Step | None:
     low, high = _below(duration, edges), _above(duration, edges)
     if low is None or high is None:
         return None
     if low.unit == high.unit:
-        first, last = edge_pair(low, high, language)
-        text = format_band(first, f"{last} {unit_name(high, language)}", before, language)
+        first, last = _edge_pair(low, high, language)
+        text = format_band(first, f"{last} {_unit_name(high, language)}", before, language)
         modifier = f"{first}- to {last}-{low.unit}"
     else:
-        text = format_band(edge_text(low, language), edge_text(high, language), before, language)
+        text = format_band(_edge_text(low, language), _edge_text(high, language), before, language)
         modifier = f"{in_words(low.number)}-{low.unit} to {in_words(high.number)}-{high.unit}"
     plural = high.number != 1 or low.unit == high.unit
     return _Step(low.seconds, high.seconds, text, _modifier(modifier, language), plural)
@@ -201,50 +252,50 @@ def _modifier(text: str, language: str) -> str | None:
 
 
 def _several(duration: Duration, language: str) -> Iterator[_Step]:
-    for unit, (low, low_unit, high, high_unit) in SEVERAL.items():
+    for unit, (low, low_unit, high, high_unit) in _SEVERAL.items():
         least, most = low * SECONDS[low_unit], high * SECONDS[high_unit]
         if 3 * SECONDS[unit] - SLACK.get(unit, 0.0) <= duration.low and (duration.high or most) < most:
-            names = unit_words(unit, language)
+            names = _unit_words(unit, language)
             yield _Step(least, most, f"{names['several']} {names['plural']}", _modifier(f"several-{unit}", language))
 
 
 def _open(low: float, high: float, language: str) -> Iterator[_Step]:
     """*less than a year*; *more than a year* where it is longer than two."""
     data = duration_data(language)
-    above = [unit for unit in _OPEN_UNITS if Edge(1, unit).least > high]
+    above = [unit for unit in _OPEN_UNITS if _Edge(1, unit).least > high]
     for unit in above[:2]:
         yield _Step(0.0, SECONDS[unit], f"{data['less_than']} {_one(unit, language)}", None, plural=False)
     for unit in ("century", "decade", "year"):
-        if Edge(1, unit).most < low:
+        if _Edge(1, unit).most < low:
             is_years = unit == "year" and low > SECONDS["year"] * 2
             modifier = data.get("several_years_modifier") if is_years else None
             yield _Step(SECONDS[unit], _FOREVER, f"{data['more_than']} {_one(unit, language)}", modifier, plural=False)
 
 
 def _one(unit: str, language: str) -> str:
-    names = unit_words(unit, language)
+    names = _unit_words(unit, language)
     return f"{names['article']} {names['singular']}"
 
 
 def _one_sided(duration: Duration, language: str) -> Iterator[_Step]:
     """*over ten years* -> *more than eight years*; *less than 90 years* -> *less than 100 years*."""
     data = duration_data(language)
-    for edges in (FINE_EDGES, WIDE_EDGES):
+    for edges in (_FINE_EDGES, _WIDE_EDGES):
         if duration.high is None and (low := _below(duration, edges)):
-            yield _Step(low.seconds, _FOREVER, f"{data['more_than']} {edge_text(low, language)}", None)
+            yield _Step(low.seconds, _FOREVER, f"{data['more_than']} {_edge_text(low, language)}", None)
         elif duration.high is not None and (high := _above(duration, edges)):
-            yield _Step(0.0, high.seconds, f"{data['less_than']} {edge_text(high, language)}", None)
+            yield _Step(0.0, high.seconds, f"{data['less_than']} {_edge_text(high, language)}", None)
     yield from _open(duration.low if duration.high is None else 0.0, duration.high or _FOREVER, language)
 
 
 def _behind_bound(duration: Duration, from_below: bool, language: str) -> Iterator[_Step]:
     """What may stand behind a "more than" (a smaller amount) or "less than" (a larger one) that stays in the text."""
-    for edges in (FINE_EDGES, WIDE_EDGES):
+    for edges in (_FINE_EDGES, _WIDE_EDGES):
         edge = _below(duration, edges) if from_below else _above(duration, edges)
         if edge:
             low, high = (edge.seconds, _FOREVER) if from_below else (0.0, edge.seconds)
             modifier = _modifier(f"{in_words(edge.number)}-{edge.unit}", language)
-            yield _Step(low, high, edge_text(edge, language), modifier, plural=edge.number != 1)
+            yield _Step(low, high, _edge_text(edge, language), modifier, plural=edge.number != 1)
 
 
 # The attacker's side: the usual durations inside a stretch of time.
@@ -283,7 +334,7 @@ def _duration_originals(phrase: str, language: str) -> Iterator[str]:
     for name in dict.fromkeys((unit, *_USUAL_UNITS)):
         for number in _USUAL:
             if low < number * SECONDS[name] < high:
-                yield f"{in_words(number)}-{name}" if is_modifier else edge_text(Edge(number, name), language)
+                yield f"{in_words(number)}-{name}" if is_modifier else _edge_text(_Edge(number, name), language)
 
 
 def _read_level(phrase: str, language: str) -> tuple[float, float, str, bool] | None:
@@ -306,7 +357,7 @@ def _read_level(phrase: str, language: str) -> tuple[float, float, str, bool] | 
     unit, seconds = units[-1], SECONDS[units[-1]]
     is_modifier = "-" in phrase and duration_data(language)["has_modifiers"]
     if not _SEVERAL_WORDS.isdisjoint(parts):
-        low, low_unit, high, high_unit = SEVERAL[unit]
+        low, low_unit, high, high_unit = _SEVERAL[unit]
         return low * SECONDS[low_unit], high * SECONDS[high_unit], unit, is_modifier
     if "multi" in parts:
         return seconds, 100 * seconds, unit, is_modifier

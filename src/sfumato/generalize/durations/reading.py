@@ -1,4 +1,4 @@
-"""Read a duration: how long *six years and three months* is, at least and at most; and the ends of bands around it."""
+"""Read a duration: how long *six years and three months* is, at least and at most."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from sfumato.generalize.bounds import BOUND_LANGUAGES, apply_bound, leading_bound
-from sfumato.lexicon.numbers import in_words, number_at, written
+from sfumato.lexicon.numbers import number_at
 from sfumato.lexicon.tables import languages_with, load_toml
 
 SECONDS = {
@@ -214,62 +214,3 @@ def _amount(body: str, offset: int, language: str) -> tuple[Fraction, str, int, 
     if unit == "fortnight":
         value, unit = 2 * value, "week"
     return value, unit, end, is_singular and half is None and is_hyphened
-
-
-# The ends of bands, and the words for them.
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    number: int
-    unit: str
-
-    @property
-    def seconds(self) -> float:
-        return self.number * SECONDS[self.unit]
-
-    @property
-    def least(self) -> float:
-        return self.seconds - SLACK.get(self.unit, 0.0)
-
-    @property
-    def most(self) -> float:
-        return self.seconds + SLACK.get(self.unit, 0.0)
-
-
-_BANDS = load_toml("duration_bands")
-
-
-def _edges(table: dict[str, tuple[int, ...]]) -> tuple[Edge, ...]:
-    edges = [Edge(number, unit) for unit, numbers in table.items() for number in numbers]
-    return tuple(sorted(edges, key=lambda edge: edge.seconds))
-
-
-FINE_EDGES, WIDE_EDGES = _edges(_BANDS["fine"]), _edges(_BANDS["wide"])
-SAME_UNIT_EDGES = {
-    unit: _edges({unit: (*_BANDS["fine"].get(unit, ()), *_BANDS["same_unit"].get(unit, ()))}) for unit in SECONDS
-}
-SEVERAL: dict[str, tuple[int, str, int, str]] = _BANDS["several"]
-"""What "several" of a unit is taken to reach from and to."""
-
-
-def unit_words(unit: str, language: str) -> Any:
-    """The singular, plural, article ... of a unit."""
-    return duration_data(language)["units"][unit]
-
-
-def unit_name(edge: Edge, language: str) -> str:
-    return str(unit_words(edge.unit, language)["singular" if edge.number == 1 else "plural"])
-
-
-def edge_pair(low: Edge, high: Edge, language: str) -> tuple[str, str]:
-    """Both numbers in words or both in digits."""
-    if high.number > 12:
-        return written(low.number, language), written(high.number, language)
-    first = unit_words(low.unit, language)["one_alone"] if low.number == 1 else in_words(low.number, language)
-    return first, in_words(high.number, language)
-
-
-def edge_text(edge: Edge, language: str) -> str:
-    count = unit_words(edge.unit, language)["one"] if edge.number == 1 else in_words(edge.number, language)
-    return f"{count} {unit_name(edge, language)}"

@@ -7,10 +7,10 @@ Durations and ages that are labelled as quantities go to their own hierarchy.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from math import floor, log10
 
@@ -27,17 +27,13 @@ from sfumato.generalize.bounds import (
 )
 from sfumato.generalize.durations.ages import read_age
 from sfumato.generalize.hierarchy import MOST_ORIGINALS, Level, Mention
-from sfumato.generalize.quantities.reading import MONTH_NAMES, YEAR, Quantity, read_quantity
-from sfumato.generalize.quantities.units import (
-    COARSE,
-    FINE,
-    POWERS,
+from sfumato.generalize.quantities.reading import (
+    MONTH_NAMES,
     QUANTITY_LANGUAGES,
-    Band,
-    OriginalNumbers,
-    bands,
-    percent_bands,
+    YEAR,
+    Quantity,
     quantity_data,
+    read_quantity,
 )
 from sfumato.generalize.things import kinds as thing_kinds
 from sfumato.lexicon.numbers import SCALES, in_words, number_at, numbers_in, written
@@ -172,6 +168,110 @@ def _round_amounts(phrase: str, language: str) -> tuple[str, ...]:
     return tuple(islice(_originals(phrase, language), MOST_ORIGINALS))
 
 
+# Bands around an amount, each holding the one before, whose ends repeat no number of the original.
+
+_FINE = (Fraction(1), Fraction(3, 2), *map(Fraction, (2, 3, 4, 5, 6, 8)))
+_COARSE = tuple(map(Fraction, (1, 2, 5)))
+_POWERS = (Fraction(1),)
+_PERCENT = tuple(map(Fraction, (1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 85, 90, 95, 99)))
+_PERCENT_COARSE = tuple(map(Fraction, (10, 20, 50, 80, 90)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Band:
+    """From ``low`` to ``high``; None: without end."""
+
+    low: Fraction
+    high: Fraction | None
+
+    def holds(self, other: _Band) -> bool:
+        """Whether all of the other lies in it, and it reaches further."""
+        below = self.low <= other.low
+        above = self.high is None or (other.high is not None and other.high <= self.high)
+        return below and above and self != other
+
+    @property
+    def width(self) -> float:
+        high = self.high if self.high is not None else 20 * max(self.low, Fraction(1))
+        return float(high - self.low)
+
+
+@dataclass(frozen=True, slots=True)
+class _OriginalNumbers:
+    """The numbers of an original, so that no level repeats one."""
+
+    values: frozenset[Fraction]
+    groups: frozenset[str]
+    words: str
+    language: str
+
+    @classmethod
+    def of(cls, text: str, language: str) -> _OriginalNumbers:
+        values = {value for number in numbers_in(text, language) for value in number.values}
+        whole = re.sub(r"(?<=\d)[.,]\d{1,2}(?!\d)", "", text)
+        return cls(frozenset(values), frozenset(re.findall(r"\d+", whole)), text.lower(), language)
+
+    def allows(self, edge: Fraction) -> bool:
+        shown = set(re.findall(r"\d+", self.shown(edge)))
+        return edge not in self.values and not any(group in self.groups for group in shown if group.strip("0"))
+
+    def shown(self, edge: Fraction) -> str:
+        """The number in digits; from a million on with the word, unless the original used it."""
+        for size, singular, plural in quantity_data(self.language)["large_scales"]:
+            if edge >= size and (edge / size * 10).denominator == 1 and plural[:5] not in self.words:
+                return f"{written(edge / size, self.language)} {singular if edge == size else plural}"
+        return written(edge, self.language)
+
+
+def _grid_bands(
+    low: Fraction, high: Fraction | None, original: _OriginalNumbers, grids: Sequence[tuple[Fraction, ...]]
+) -> list[_Band]:
+    """Ever wider bands around an amount; open ones where it is itself open."""
+    nested: list[_Band] = []
+    for grid in grids:
+        below = next(filter(original.allows, _downwards(low, grid)), None) if low > 0 else Fraction(0)
+        above = None if high is None else next(filter(original.allows, _upwards(high, grid)), None)
+        if below is None or (high is not None and above is None):
+            continue
+        band = _Band(below, above)
+        if not nested or band.holds(nested[-1]):
+            nested.append(band)
+    return nested
+
+
+def _percent_bands(low: Fraction, high: Fraction | None, original: _OriginalNumbers) -> list[_Band]:
+    """Bands of per cent, within 0 and 100."""
+    nested: list[_Band] = []
+    for grid in (_PERCENT, _PERCENT_COARSE, (Fraction(50),)):
+        below = max((edge for edge in grid if edge < low and original.allows(edge)), default=Fraction(0))
+        above = min((edge for edge in grid if high is not None and edge > high and original.allows(edge)), default=None)
+        band = _Band(below, above)
+        if (below or above is not None) and (not nested or band.holds(nested[-1])):
+            nested.append(band)
+    return nested
+
+
+def _exponent(value: Fraction) -> int:
+    return floor(log10(value)) if value > 0 else 0
+
+
+@cache
+def _edges(grid: tuple[Fraction, ...], exponent: int) -> tuple[Fraction, ...]:
+    return tuple(part * Fraction(10) ** exponent for part in grid)
+
+
+def _downwards(value: Fraction, grid: tuple[Fraction, ...]) -> Iterator[Fraction]:
+    top = _exponent(value) + 1
+    for exponent in range(top, top - 4, -1):
+        yield from (edge for edge in reversed(_edges(grid, exponent)) if edge < value)
+
+
+def _upwards(value: Fraction, grid: tuple[Fraction, ...]) -> Iterator[Fraction]:
+    bottom = _exponent(value) - 1
+    for exponent in range(bottom, bottom + 5):
+        yield from (edge for edge in _edges(grid, exponent) if edge > value)
+
+
 # The words for an amount: what is counted behind it, in other words than the original's where there are any.
 
 
@@ -179,7 +279,7 @@ def _round_amounts(phrase: str, language: str) -> tuple[str, ...]:
 class _Step:
     """One level before what is counted is put behind it."""
 
-    band: Band
+    band: _Band
     amount: str
     """*between five and ten*, *several hundred*, *more than 50*."""
     joins: str = " "
@@ -224,7 +324,7 @@ def _with_units(steps: list[_Step], quantity: Quantity, language: str) -> Iterat
     if quantity.kind == "number":
         yield from without_unit
         if quantity.high == 2 and "some" in data:
-            yield _Step(Band(Fraction(0), None), data["some"]), ""
+            yield _Step(_Band(Fraction(0), None), data["some"]), ""
     elif quantity.kind == "count":
         yield from _with_noun(steps, quantity, language)
     elif quantity.kind == "percent":
@@ -278,11 +378,11 @@ def _with_noun(steps: list[_Step], quantity: Quantity, language: str) -> Iterato
         yield step, noun
     if quantity.is_modifier:
         if quantity.low >= 2 and "multi" in data:
-            yield _Step(Band(Fraction(1), None), "", modifier=data["multi"]), noun
+            yield _Step(_Band(Fraction(1), None), "", modifier=data["multi"]), noun
     elif quantity.high == 2 and not noun.lower().startswith(("of ", "de ")) and noun.lower() != "times":
-        yield _Step(Band(Fraction(1), None), "", ""), noun
+        yield _Step(_Band(Fraction(1), None), "", ""), noun
     elif noun.lower() in _TIMES:
-        yield _Step(Band(Fraction(1), None), data["repeatedly"]), ""
+        yield _Step(_Band(Fraction(1), None), data["repeatedly"]), ""
     else:
         yield steps[-1], data["others"] if noun.lower().startswith(data["other"]) else ""
 
@@ -292,7 +392,7 @@ def _with_noun(steps: list[_Step], quantity: Quantity, language: str) -> Iterato
 
 def _steps_around(quantity: Quantity, outside: Bound, before: str, language: str) -> Iterator[_Step]:
     """Ever wider bands around the amount, as the words before it leave room for them."""
-    original = OriginalNumbers.of(quantity.surface, language)
+    original = _OriginalNumbers.of(quantity.surface, language)
     counted = quantity.kind in ("count", "number")
     named = _magnitude(quantity, language, original)
     if outside == "unclear":
@@ -302,7 +402,7 @@ def _steps_around(quantity: Quantity, outside: Bound, before: str, language: str
     if outside in ("above", "below"):
         yield from _ends(_bands(quantity, original), outside == "above", original, counted)
         return
-    last: Band | None = None
+    last: _Band | None = None
     for each in _bands(quantity, original):
         if named and last and named.band.holds(last) and not named.band.holds(each):
             break
@@ -314,18 +414,18 @@ def _steps_around(quantity: Quantity, outside: Bound, before: str, language: str
         last = named.band
     if quantity.kind != "percent" and outside == "exact" and last and last.high is not None and last.low > 0:
         least = next(filter(original.allows, _lower_bounds(last.low, counted)), None)
-        if least is not None and Band(least, None).holds(last):
-            yield _banded(Band(least, None), original, "", counted, language)
+        if least is not None and _Band(least, None).holds(last):
+            yield _banded(_Band(least, None), original, "", counted, language)
 
 
-def _bands(quantity: Quantity, original: OriginalNumbers) -> list[Band]:
+def _bands(quantity: Quantity, original: _OriginalNumbers) -> list[_Band]:
     low, high = quantity.low, quantity.high
     if quantity.kind == "percent" and (high is None or high <= 100):
-        return percent_bands(low, high, original)
+        return _percent_bands(low, high, original)
     if quantity.kind not in ("count", "number"):
-        around = bands(low, high, original, (FINE, COARSE, POWERS))
+        around = _grid_bands(low, high, original, (_FINE, _COARSE, _POWERS))
         return [band for band in around if band.high is None or band.high <= 100 * max(band.low, Fraction(1, 100))]
-    around = bands(low, high, original, (COARSE,) if high is not None and high <= 10 else (FINE, COARSE))
+    around = _grid_bands(low, high, original, (_COARSE,) if high is not None and high <= 10 else (_FINE, _COARSE))
     return [band for band in around if band.low.denominator == 1 and (band.high is None or band.high.denominator == 1)]
 
 
@@ -339,12 +439,12 @@ def _lower_bounds(low: Fraction, counted: bool) -> Iterator[Fraction]:
                 yield edge
 
 
-def _shown(edge: Fraction, original: OriginalNumbers, counted: bool) -> str:
+def _shown(edge: Fraction, original: _OriginalNumbers, counted: bool) -> str:
     words = in_words(edge, original.language) if counted else ""
     return words if words.isalpha() and not (len(words) > 3 and words in original.words) else original.shown(edge)
 
 
-def _banded(each: Band, original: OriginalNumbers, before: str, counted: bool, language: str) -> _Step:
+def _banded(each: _Band, original: _OriginalNumbers, before: str, counted: bool, language: str) -> _Step:
     data = quantity_data(language)
     more, less = data["more_than"], data["fewer_than" if counted else "less_than"]
     if each.high is None:
@@ -360,21 +460,21 @@ def _banded(each: Band, original: OriginalNumbers, before: str, counted: bool, l
     return _Step(each, amount, _joiner(each.high, original), modifier=f"{low}- to {high}-")
 
 
-def _joiner(edge: Fraction, original: OriginalNumbers) -> str:
+def _joiner(edge: Fraction, original: _OriginalNumbers) -> str:
     """A million *of* euros, in Spanish."""
     return quantity_data(original.language)["of_magnitudes"] if "mill" in original.shown(edge) else " "
 
 
-def _ends(around: list[Band], from_below: bool, original: OriginalNumbers, counted: bool) -> Iterator[_Step]:
+def _ends(around: list[_Band], from_below: bool, original: _OriginalNumbers, counted: bool) -> Iterator[_Step]:
     """What may stand behind a "more than" (less than there was) or "less than" (more) that stays in the text."""
     for band in around[:2]:
         edge = band.low if from_below else band.high
         if edge:
-            open_band = Band(edge, None) if from_below else Band(Fraction(0), edge)
+            open_band = _Band(edge, None) if from_below else _Band(Fraction(0), edge)
             yield _Step(open_band, _shown(edge, original, counted), _joiner(edge, original))
 
 
-def _magnitude(quantity: Quantity, language: str, original: OriginalNumbers) -> _Step | None:
+def _magnitude(quantity: Quantity, language: str, original: _OriginalNumbers) -> _Step | None:
     """*several*, *several hundred*, *tens of thousands of*; None where the original uses these words."""
     low, high = quantity.low, quantity.high
     if high is None or low < 3:
@@ -386,9 +486,9 @@ def _magnitude(quantity: Quantity, language: str, original: OriginalNumbers) -> 
         several = data["several"].get(ending, "" if len(data["several"]) > 1 else data["several"]["default"])
         if not counted or not several:
             return None
-        return _Step(Band(Fraction(2), Fraction(11)), several, modifier=data["several_modifier"])
+        return _Step(_Band(Fraction(2), Fraction(11)), several, modifier=data["several_modifier"])
     if counted and "several_dozen" in data and low >= 36 and high < 100 and "dozen" not in original.words:
-        return _Step(Band(Fraction(20), Fraction(100)), data["several_dozen"])
+        return _Step(_Band(Fraction(20), Fraction(100)), data["several_dozen"])
     for exponent, name in enumerate(data["magnitudes"], 2):
         power = Fraction(10) ** exponent
         if any(word[:6] in original.words for word in name.split() if len(word) > 3):
@@ -396,9 +496,9 @@ def _magnitude(quantity: Quantity, language: str, original: OriginalNumbers) -> 
         is_tens = name.startswith(data["tens"])
         if low >= power * (2 if is_tens else 3) and high < power * 10:
             if is_tens:
-                return _Step(Band(power, power * 10), name, data["of"])
+                return _Step(_Band(power, power * 10), name, data["of"])
             joins = " " if quantity.kind == "number" else data["of_magnitudes"]
-            return _Step(Band(power * 2, power * 10), f"{data['several']['default']} {name}", joins)
+            return _Step(_Band(power * 2, power * 10), f"{data['several']['default']} {name}", joins)
     return None
 
 
@@ -429,10 +529,10 @@ def _share_levels(quantity: Quantity, language: str) -> list[Level]:
         texts = [(Fraction(0), above[0][0], f"{less} {above[0][1]}")] if above else []
         texts = texts or ([(below[-1][0], Fraction(1), f"{more} {below[-1][1]}")] if below else [])
     shares: list[Level] = []
-    last: Band | None = None
+    last: _Band | None = None
     for least, most, text in texts:
-        if last is None or Band(least, most).holds(last):
-            last = Band(least, most)
+        if last is None or _Band(least, most).holds(last):
+            last = _Band(least, most)
             shares.append(Level(f"{text}{quantity.tail}", last.width * 100, "", source=_SHARE_SOURCE))
     return shares
 

@@ -3,18 +3,70 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
-from sfumato.generalize.bounds import apply_bound, leading_bound
-from sfumato.generalize.quantities.units import MEASURES, MONEY, QUANTITY_LANGUAGES, Unit
+from sfumato.generalize.bounds import BOUND_LANGUAGES, apply_bound, leading_bound
 from sfumato.lexicon import time
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import Number, number_at, numbers_in
-from sfumato.lexicon.tables import words_of_all_languages
+from sfumato.lexicon.tables import languages_with, load_toml, words_of_all_languages
 from sfumato.lexicon.tokens import alternation
 
+QUANTITY_LANGUAGES = tuple(language for language in languages_with("quantities") if language in BOUND_LANGUAGES)
+
+
+def quantity_data(language: str) -> Any:
+    return load_toml("quantities", language)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What an amount is counted in."""
+
+    name: str
+    """In the plural, in the language that is read; empty where a sign says no more than that it is money."""
+    singular: str = ""
+    short: str = ""
+    """A code or sign that says the same; empty where there is none."""
+
+
+def _money(language: str) -> dict[str, Unit]:
+    currencies = load_toml("currencies")
+    units: dict[str, Unit] = {}
+    names = [entry["en"] for entry in currencies["codes"].values()]
+    for code, entry in currencies["codes"].items():
+        name = entry.get(language, entry["en"])
+        units[code.lower()] = Unit(name, short=code)
+        # Old and new money of one name: the name does not say the code.
+        by_name = Unit(name, short=code if names.count(entry["en"]) == 1 else "")
+        for form in _names(entry):
+            units.setdefault(form.lower(), by_name)
+    for word in currencies["unspecific"]:
+        name = currencies["signs"].get(word, {}).get(language)
+        units.setdefault(word, Unit(name or (word if word[:2].isalpha() and len(word) > 3 else "")))
+    return units
+
+
+def _names(entry: Mapping[str, Any]) -> Iterator[str]:
+    """The names of a currency or a measure in all languages: a text may use another's."""
+    yield from (entry[language] for language in QUANTITY_LANGUAGES if language in entry)
+    yield from entry["forms"]
+
+
+def _measures(language: str) -> dict[str, Unit]:
+    units: dict[str, Unit] = {}
+    for short, entry in load_toml("measures").items():
+        unit = Unit(entry.get(language, entry["en"]), entry["singular"], short)
+        for form in (short, entry["singular"], *_names(entry)):
+            units.setdefault(form.lower(), unit)
+    return units
+
+
+_MONEY = {language: _money(language) for language in QUANTITY_LANGUAGES}
+_MEASURES = {language: _measures(language) for language in QUANTITY_LANGUAGES}
 _NOUN = re.compile(r"(?:of\s+|de\s+)?[^\W\d_][^\W\d_'’.-]*(?:(?:[-'’ \n]+|,\s)[^\W\d_][^\W\d_.]*)*", re.DOTALL)
 _NOT_COUNTED, _BEFORE_NOUN, _AFTER_NOUN = (
     frozenset(words_of_all_languages("quantities", key))
@@ -73,7 +125,7 @@ _TIMES = re.compile(r"\s*(?:x|×|by|por)\s*", re.IGNORECASE)
 _MILLIONS = re.compile(r"\s?(m|mln|b)(?!\w)", re.IGNORECASE)
 _HYPHEN = re.compile(r"-([^\W\d_]+)$")
 _WORDS = {
-    language: [alternation(sorted(units[language], key=len, reverse=True)) for units in (MONEY, MEASURES)]
+    language: [alternation(sorted(units[language], key=len, reverse=True)) for units in (_MONEY, _MEASURES)]
     for language in QUANTITY_LANGUAGES
 }
 _ANY = {
@@ -138,7 +190,7 @@ class _Reader:
         match = pattern.match(self.text, self.offset)
         if not match:
             return None
-        unit = MONEY[self.language][_listed(match[1])]
+        unit = _MONEY[self.language][_listed(match[1])]
         if match[1].upper() == unit.short and not match[1].isupper():  # "all" is no Albanian lek
             return None
         self.offset = match.end()
@@ -188,7 +240,7 @@ class _Reader:
         if measure := self.after_number_short.match(self.text, self.offset):
             self.offset = measure.end()
             is_modifier = "-" in measure.group()[:1]
-            return self._done("measure", low, high, MEASURES[self.language][_listed(measure[1])], modifier=is_modifier)
+            return self._done("measure", low, high, _MEASURES[self.language][_listed(measure[1])], modifier=is_modifier)
         if low == high and low.denominator > 1 and low < 1:
             noun = _NOUN.fullmatch(self.text[self.offset :].strip())
             return Quantity("share", low, high, tail=self.text[self.offset :]) if noun or self._ends() else None
@@ -207,7 +259,7 @@ class _Reader:
         measure = self.after_number_short.match(self.text, self.offset)
         if len(sizes) > 2 and measure:
             self.offset = measure.end()
-            unit = MEASURES[self.language][_listed(measure[1])]
+            unit = _MEASURES[self.language][_listed(measure[1])]
             done = self._done("measure", min(sizes), max(sizes), unit)
             return replace(done, in_each_direction=True) if done else None
         self.offset = start
