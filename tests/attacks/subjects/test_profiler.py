@@ -49,6 +49,55 @@ def test_a_number_nobody_claims_has_a_holder(rules: RuleProfiler) -> None:
     assert {item.value for item in holders[0].attributes} == {"NZ-DL-5627208", "New Zealand"}
 
 
+@pytest.mark.parametrize(
+    ("text", "certainties"),
+    [
+        (
+            "I am a 34-year-old nurse from Leeds. My husband and I love it here.",
+            [
+                "AGE 5, RELATIONSHIP 5, OCCUPATION 5, LOCATION 4, OCCUPATION 4, SEX 3, NATIONALITY 3",
+                "SEX 5, RELATIONSHIP 5",
+            ],
+        ),
+        (
+            "Seller: Ida\nContact: +63 917 123 4567 or ida.tvesk@quorvex.ph\nItem: a lamp",
+            [
+                "NAME 5, PHONE_NUMBER 5, EMAIL_ADDRESS 5, NAME 4, LOCATION 3, NATIONALITY 3, AFFILIATION 3, SEX 2",
+                "PHONE_NUMBER 2, LOCATION 2, NATIONALITY 2",
+                "NAME 4, AFFILIATION 3, EMAIL_ADDRESS 2, LOCATION 2, NATIONALITY 2",
+            ],
+        ),
+        (
+            "Anna : the log shows driver licence NZ-DL-5627208 twice. Any ideas?",
+            [
+                "NAME 5, SEX 4, OCCUPATION 3, DRIVER_LICENSE_NUMBER 2, LOCATION 2, NATIONALITY 2",
+                "DRIVER_LICENSE_NUMBER 4, LOCATION 3, NATIONALITY 3",
+            ],
+        ),
+        (
+            "Anna Quorvex, born in 1980, is in her thirties. She was married to Bo Tvesk of Oslo.",
+            ["NAME 5, RELATIONSHIP 5, SEX 4, AGE 4, AGE 4", "NAME 5, RELATIONSHIP 4, LOCATION 4, NATIONALITY 3, SEX 2"],
+        ),
+        (
+            "We love our three sons, my parents Ann & Bo Quorvex and my German neighbour.",
+            [
+                "NATIONALITY 5, LOCATION 3",
+                "NAME 5, SEX 4, RELATIONSHIP 3, OCCUPATION 3",
+                "NAME 5, RELATIONSHIP 3, OCCUPATION 3, SEX 2",
+            ],
+        ),
+        (
+            "Location: Leeds\nPrice: £30. I work for Brimdale Ltd as senior manager.",
+            ["LOCATION 5, AFFILIATION 4, NATIONALITY 3, POSITION 3"],
+        ),
+    ],
+)
+def test_how_certain_each_rule_is(rules: RuleProfiler, text: str, certainties: list[str]) -> None:
+    profiles = rules.profile([text])[0]
+    read = [[f"{item.tag} {item.certainty}" for item in profile.attributes] for profile in profiles]
+    assert [", ".join(items) for items in read] == certainties
+
+
 def test_offsets_point_at_what_was_read(rules: RuleProfiler) -> None:
     text = "I am a 34-year-old nurse from Leeds."
     attempt = SubjectAttack(profiler=rules).run({"d": text})[0]
