@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,7 @@ from sfumato.attacks.linking.dense import DenseAttack
 from sfumato.attacks.linking.ranking import RankingAttack
 from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.cache import SqliteStore, cache_key
-from sfumato.document import Document, Outcome, Release, Withheld
-from sfumato.formats.spans import edit_from_json, edit_to_json
+from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
 from sfumato.models.base import Embedder, TokenScorer
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, loop_attacks, term_attacks
@@ -229,7 +228,7 @@ class CorpusProtector:
 
 
 def _why_withheld(result: LoopResult, target: Target) -> str | None:
-    if not cleaning.clean(result.release.text):
+    if not cleaning.clean(result.release.text).words:
         return "nothing readable is left of it"
     if result.reached:
         return None
@@ -243,14 +242,18 @@ _STORED = ("reached", "loss", "ranks_before", "ranks", "hardest_row")
 
 def _to_json(result: LoopResult) -> dict[str, object]:
     return {
-        "edits": [edit_to_json(edit) for edit in result.release.edits],
+        "edits": [asdict(replace(edit, alternatives=())) for edit in result.release.edits],
         "repairs": [asdict(repair) for repair in result.repairs],
         **{name: getattr(result, name) for name in _STORED},
     }
 
 
 def _from_json(stored: Mapping[str, Any], document: Document) -> LoopResult:
-    release = Release(document, tuple(map(edit_from_json, stored["edits"])))
+    edits = [
+        Edit(Span(**edit["span"]), edit["replacement"], tuple(edit["reasons"]), edit["level"])
+        for edit in stored["edits"]
+    ]
+    release = Release(document, tuple(edits))
     repairs = tuple(Repair(**repair) for repair in stored["repairs"])
     return LoopResult(release, repairs, **{name: stored[name] for name in _STORED})
 

@@ -166,6 +166,6 @@ def _edit_alternatives(edit: Edit) -> tuple[Alternative, ...]:
         return ()
     levels = tuple(Alternative("generalize", higher) for higher in edit.alternatives)
     last = edit.alternatives[-1] if edit.alternatives else edit
-    if not cleaning.clean(last.replacement):
+    if not cleaning.clean(last.replacement).words:
         return levels
     return (*levels, Alternative("suppress", Edit(edit.span, SUPPRESSED, (*edit.reasons, "suppressed"))))

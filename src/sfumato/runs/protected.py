@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -92,18 +91,5 @@ def _protected_outcome(outcome: Outcome, protected: ProtectedDocument) -> Outcom
         reasons = (*outcome.reasons, f"{len(protected.repairs)} repairs")
         release = Release.rewritten(outcome.document, protected.release.text, reasons, outcome.before_rewrite)
     else:
-        release = _with_entities(protected.release, outcome)
+        release = protected.release
     return replace(release, fallback_reason=outcome.fallback_reason)
-
-
-def _with_entities(release: Release, initial: Release) -> Release:
-    """With the recipe's spans: checkpoints do not store a span's entity, which a vault needs."""
-    spans = [edit.span for edit in initial.edits]
-    starts = [span.start for span in spans]
-    edits = []
-    for edit in release.edits:
-        first, last = bisect_right(starts, edit.span.start), bisect_left(starts, edit.span.end)
-        near = spans[max(0, first - 1) : last]
-        span = next((span for span in near if span.end > edit.span.start and span.label == edit.span.label), edit.span)
-        edits.append(replace(edit, span=span.moved(edit.span.start, edit.span.end)))
-    return replace(release, edits=tuple(edits))
