@@ -329,10 +329,8 @@ class _EnglishSentence:
         if wanted == "a":
             is_head_plural = is_plural(split_after_head(phrase)[0].rpartition(" ")[2])
             wanted = "" if is_phrase_plural or is_head_plural else indefinite_article(phrase)
-        if not existing and self.is_time and self._is_in_range():
-            return ""
         if not existing:
-            return "" if self.left.has_determiner else wanted
+            return "" if self.left.has_determiner or (self.is_time and self._is_in_range()) else wanted
         if existing == "the":
             is_name = not is_phrase_plural and not phrase[:1].islower()
             if wanted == "" and (is_name or _PHRASE_PREPOSITION.match(phrase)) and label in ("LOC", "DATETIME"):

@@ -50,8 +50,8 @@ class Pair(NamedTuple):
 def says_no_more_than_label(replacement: str, label: str) -> bool:
     """Whether it says no more than the label does: "a place" for a LOC; where there is no label, than any would."""
     telling = [word for word in re.findall(r"\w+", bare(replacement)) if word not in _HOLLOW]
-    known = _LABEL_WORDS.get(label) or [word for words in _LABEL_WORDS.values() for word in words]
-    return len(telling) <= 1 and (telling[0] if telling else "thing") in known
+    label_words = _LABEL_WORDS.get(label) or [word for words in _LABEL_WORDS.values() for word in words]
+    return len(telling) <= 1 and (telling[0] if telling else "thing") in label_words
 
 
 def bare(phrase: str) -> str:

@@ -203,6 +203,7 @@ _SILENT = _RANGE | frozenset(
     "on in at the of and or by during period year years month months tax a an around about approximately some time "
     "sometime date day days both dates its".split()
 )
+_READ = _SILENT.union(_PARTS, _FRACTIONS, "half quarter part months weeks st nd rd th".split())
 _YEARLESS = 2001
 
 
@@ -247,7 +248,8 @@ def read_period(text: str, order: Order = "dmy") -> Period | None:
         spans += span
         offset = piece.end
     words += _WORD.findall(lowered[offset:])
-    if _unread(words) or any(map(str.isdigit, lowered[offset:])):
+    is_read = all(word in _READ or word.isdigit() for word in words)
+    if not is_read or any(map(str.isdigit, lowered[offset:])):
         return None
     is_dashed = any(lowered[a.end : b.start].strip() in ("-", "–", "—") for a, b in pairwise(pieces))
     return Period(tuple(spans), is_dashed or not _RANGE.isdisjoint(words), bool(years))
@@ -353,11 +355,6 @@ def _part(span: tuple[int, int], words: list[str]) -> tuple[int, int]:
 
 def _last_day(year: int, month: int) -> date:
     return date(year, month, calendar.monthrange(year, month)[1])
-
-
-def _unread(words: list[str]) -> bool:
-    known = (*_PARTS, *_FRACTIONS, "half", "quarter", "part", "months", "weeks", "st", "nd", "rd", "th")
-    return any(word not in _SILENT and word not in known and not word.isdigit() for word in words)
 
 
 def contains(wide: Period, narrow: Period) -> bool | None:

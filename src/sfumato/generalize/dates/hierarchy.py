@@ -234,8 +234,8 @@ def _names(granularity: Granularity, reading: Reading, language: str, convention
         if single.days is not None
         and not (granularity >= Granularity.PART_OF_CENTURY and _is_between_centuries(single))
     ]
-    known = [each for each in names if each is not None]
-    return known if len(known) == len(reading.dates) else []
+    of_dates = [each for each in names if each is not None]
+    return of_dates if len(of_dates) == len(reading.dates) else []
 
 
 def _is_between_centuries(single: SingleDate) -> bool:

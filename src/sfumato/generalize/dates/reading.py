@@ -344,8 +344,8 @@ def _part_of_month(days: Days, part: Part | None) -> Days:
 
 def _is_ascending(dates: list[SingleDate], singles: list[SingleDate]) -> bool:
     """Whether a year that was lent to a date is surely its year: "3 December and 4 January 2000" is not all 2000."""
-    for first, second, said in zip(dates, dates[1:], singles, strict=False):
-        is_lent = said.days is None and said.year is None and first.year is not None
+    for first, second, single in zip(dates, dates[1:], singles, strict=False):
+        is_lent = single.days is None and single.year is None and first.year is not None
         if is_lent and first.days and second.days and first.days[0] > second.days[0]:
             return False
     return True

@@ -48,8 +48,8 @@ def levels(text: str) -> list[Level]:
     units = _PLURALS[_UNITS[word]]
     if count in FEW:
         units = f"{'unas pocas' if word.endswith('a') and word != 'día' else 'unos pocos'} {units}"
-    told = f"hace {units}" if counted["ago"] else f"{units} {counted['way']}"
-    return [Level(told, DAYS[_UNITS[word]] * (len(FEW) if count in FEW else MANY), "", source=SOURCE)]
+    text = f"hace {units}" if counted["ago"] else f"{units} {counted['way']}"
+    return [Level(text, DAYS[_UNITS[word]] * (len(FEW) if count in FEW else MANY), "", source=SOURCE)]
 
 
 def _neighbour_levels(match: re.Match[str]) -> list[Level]:

@@ -229,8 +229,10 @@ def _grid_bands(
     """Ever wider bands around an amount; open ones where it is itself open."""
     nested: list[_Band] = []
     for grid in grids:
-        below = next(filter(original.allows, _downwards(low, grid)), None) if low > 0 else Fraction(0)
-        above = None if high is None else next(filter(original.allows, _upwards(high, grid)), None)
+        lower = (edge for edge in reversed(_edges(grid, _exponent(low))) if edge < low)
+        upper = (edge for edge in _edges(grid, _exponent(high or low)) if high is not None and edge > high)
+        below = next(filter(original.allows, lower), None) if low > 0 else Fraction(0)
+        above = next(filter(original.allows, upper), None)
         if below is None or (high is not None and above is None):
             continue
         band = _Band(below, above)
@@ -257,19 +259,8 @@ def _exponent(value: Fraction) -> int:
 
 @cache
 def _edges(grid: tuple[Fraction, ...], exponent: int) -> tuple[Fraction, ...]:
-    return tuple(part * Fraction(10) ** exponent for part in grid)
-
-
-def _downwards(value: Fraction, grid: tuple[Fraction, ...]) -> Iterator[Fraction]:
-    top = _exponent(value) + 1
-    for exponent in range(top, top - 4, -1):
-        yield from (edge for edge in reversed(_edges(grid, exponent)) if edge < value)
-
-
-def _upwards(value: Fraction, grid: tuple[Fraction, ...]) -> Iterator[Fraction]:
-    bottom = _exponent(value) - 1
-    for exponent in range(bottom, bottom + 5):
-        yield from (edge for edge in _edges(grid, exponent) if edge > value)
+    """The edges of a grid around numbers of this magnitude, in order."""
+    return tuple(part * Fraction(10) ** power for power in range(exponent - 2, exponent + 4) for part in grid)
 
 
 # The words for an amount: what is counted behind it, in other words than the original's where there are any.
