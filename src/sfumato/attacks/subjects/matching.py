@@ -288,11 +288,11 @@ class Subject:
     is_target: bool = False
 
 
-def read_subjects(document_id: str, rows: Any) -> list[Subject]:
+def read_subjects(document_id: str, rows: Any, certainty: int = LEAST_CERTAINTY) -> list[Subject]:
     """A document's people, as the SPIA benchmark lists them: ``{"id", "PIIs": [...]}`` for each.
 
     The target is whom ``"target": true`` marks; where nobody is marked, the first. A tag counts once for a person;
-    annotations without a value cannot be guessed and do not count.
+    annotations without a value, or less certain than ``certainty``, do not count.
     """
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) and "PIIs" in row for row in rows):
         raise InputError(f"the subjects of document {document_id} cannot be read: {_SHAPE}")
@@ -301,7 +301,7 @@ def read_subjects(document_id: str, rows: Any) -> list[Subject]:
     for number, row in enumerate(rows):
         facts: dict[str, tuple[Fact, ...]] = {}
         for fact in _facts(document_id, row["PIIs"]):
-            if fact.certainty >= LEAST_CERTAINTY and fact.value:
+            if fact.certainty >= certainty and fact.value:
                 facts[fact.tag] = (*facts.get(fact.tag, ()), fact)
         is_target = bool(row.get("target")) if marked else number == 0
         subjects.append(Subject(str(row.get("id", number)), facts, is_target))
