@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -265,13 +265,28 @@ def merge_spans(spans: Iterable[Span]) -> list[Span]:
     stays covered, under the loser's label: dropping it would release the rest of a name because its beginning was also
     part of an address.
     """
-    taken = _Ranges()
+    taken: list[tuple[int, int]] = []
     merged: list[Span] = []
     for span in sorted(spans, key=_precedence):
-        for start, end in taken.gaps(span.start, span.end):
-            merged.append(span.moved(start, end))
-            taken.add(start, end)
+        for gap in _gaps(taken, span.start, span.end):
+            merged.append(span.moved(*gap))
+            insort(taken, gap)
     return sorted(merged, key=lambda span: span.start)
+
+
+def _gaps(taken: Sequence[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
+    """The parts of ``[start, end)`` in none of the sorted, disjoint ranges."""
+    gaps = []
+    offset = start
+    for index in range(bisect_right(taken, start, key=lambda item: item[1]), len(taken)):
+        if taken[index][0] >= end:
+            break
+        if offset < taken[index][0]:
+            gaps.append((offset, taken[index][0]))
+        offset = taken[index][1]
+    if offset < end:
+        gaps.append((offset, end))
+    return gaps
 
 
 def _precedence(span: Span) -> tuple[Any, ...]:
@@ -314,33 +329,6 @@ def _within(edit: Edit, start: int, end: int) -> Edit:
     if start <= edit.span.start and edit.span.end <= end:
         return edit
     return replace(edit, span=edit.span.moved(max(edit.span.start, start), min(edit.span.end, end)))
-
-
-class _Ranges:
-    """Disjoint ranges, kept sorted."""
-
-    def __init__(self) -> None:
-        self._starts: list[int] = []
-        self._ends: list[int] = []
-
-    def gaps(self, start: int, end: int) -> list[tuple[int, int]]:
-        """The parts of ``[start, end)`` not in any range."""
-        gaps = []
-        offset = start
-        index = bisect_right(self._ends, start)
-        while index < len(self._starts) and self._starts[index] < end:
-            if offset < self._starts[index]:
-                gaps.append((offset, self._starts[index]))
-            offset = self._ends[index]
-            index += 1
-        if offset < end:
-            gaps.append((offset, end))
-        return gaps
-
-    def add(self, start: int, end: int) -> None:
-        index = bisect_left(self._starts, start)
-        self._starts.insert(index, start)
-        self._ends.insert(index, end)
 
 
 @dataclass(frozen=True, slots=True)

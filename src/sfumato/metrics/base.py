@@ -11,6 +11,7 @@ import inspect
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,11 +125,7 @@ def metric(
     name: str, *, family: str, higher_is_better: bool, cite: str | None = None, version: int = 1
 ) -> Callable[[Callable[..., Estimate]], Metric]:
     """Declare a function as a metric. Increase ``version`` when its values change."""
-
-    def declare(function: Callable[..., Estimate]) -> Metric:
-        return Metric(function, name, family=family, cite=cite, higher_is_better=higher_is_better, version=version)
-
-    return declare
+    return partial(Metric, name=name, family=family, cite=cite, higher_is_better=higher_is_better, version=version)
 
 
 def with_cost(estimate: Estimate, *components: object) -> Estimate:

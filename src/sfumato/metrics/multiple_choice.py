@@ -93,8 +93,6 @@ def _options(record: Mapping[str, Any]) -> dict[str, str]:
 
 
 _ANSWER = object_schema({"answer": {"type": "string", "enum": list(LETTERS)}})
-Correct = dict[str, float | None]
-"""1 for a right answer, 0 for a wrong one, None for one that cannot be read."""
 
 
 @metric("mcq-accuracy", family="judged", cite="xin2025", higher_is_better=True)
@@ -130,7 +128,9 @@ def multiple_choice_accuracy(
         {item.document.id: item.document.text for item in fitting},
         dict.fromkeys(fitting_exams, ""),
     ]
-    after, before, nothing = _ask_all(judge, fitting_exams, texts)
+    # All are asked at once.
+    letters = iter(judge.ask([exam.ask(version[key]) for version in texts for key, exam in fitting_exams.items()]))
+    after, before, nothing = ({key: exam.is_right(next(letters)) for key, exam in fitting_exams.items()} for _ in texts)
     hits = {key: right for key, right in after.items() if right is not None}
     if not hits:
         raise NotMeasurable(UNREADABLE)
@@ -160,12 +160,6 @@ def _check_question_without_text(releases: Sequence[Release], exams: Mapping[str
             )
 
 
-def _ask_all(judge: LlmJudge[str], exams: Mapping[str, Exam], texts: Sequence[Mapping[str, str]]) -> list[Correct]:
-    """Whether the right option is chosen, for each way of giving the texts. All are asked at once."""
-    letters = iter(judge.ask([exam.ask(version[key]) for version in texts for key, exam in exams.items()]))
-    return [{key: exam.is_right(next(letters)) for key, exam in exams.items()} for _ in texts]
-
-
 def _letter(answer: str, question: Mapping[str, str]) -> str | None:
     letter = (parse_object(answer) or {}).get("answer")
     return letter if isinstance(letter, str) and len(letter) == 1 and letter in question["letters"] else None
@@ -176,6 +170,6 @@ def _size(item: Release, exam: Exam) -> int:
     return longest + estimate_tokens(exam.question) + estimate_tokens(exam.listed)
 
 
-def _accuracy(right: Correct) -> dict[str, Any] | None:
+def _accuracy(right: Mapping[str, float | None]) -> dict[str, Any] | None:
     readable = [value for value in right.values() if value is not None]
     return proportion(sum(readable), len(readable)) if readable else None

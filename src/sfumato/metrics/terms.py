@@ -85,8 +85,8 @@ _OPENERS = frozenset('.!?:;•(“"”')
 
 def entities(text: str, words: Sequence[Token]) -> list[Range]:
     """Dates, numbers with their units, and runs of capitalised words, disjoint and sorted."""
-    taken = [match.span() for match in _DATE.finditer(text)]
-    for pattern in (_LAW, _MONEY):
+    taken: list[Range] = []
+    for pattern in (_DATE, _LAW, _MONEY):
         taken = add_disjoint(taken, (match.span() for match in pattern.finditer(text)))
     taken = add_disjoint(taken, _names(text, words))
     return add_disjoint(taken, (match.span() for match in _AMOUNT.finditer(text)))
@@ -103,9 +103,8 @@ def _names(text: str, words: Sequence[Token]) -> Iterator[Range]:
             last = after
         if last > first or _is_rare(words[first]) or words[first].text in name_lists.demonyms():
             # A name of several words takes its article along, as spaCy's do: "the Court of Appeal".
-            has_article = (
-                last > first and first > 0 and words[first - 1].key == "the" and text[words[first - 1].end] == " "
-            )
+            before = words[first - 1] if first else None
+            has_article = last > first and before is not None and before.key == "the" and text[before.end] == " "
             yield words[first - has_article].start, words[last].end + _ends_with_initial(text, words[last])
         first = last + 1
 
@@ -125,10 +124,10 @@ def _begins_name(text: str, words: Sequence[Token], index: int) -> bool:
     # A capital at the beginning of a sentence says nothing: the next word's must, or the word is in no list.
     if word_classes().get(word.key, "adjective") != "adjective":
         return False
-    follows = (
-        index + 1 < len(words) and text[word.end : words[index + 1].start] == " " and words[index + 1].is_capitalised
-    )
-    return (follows and words[index + 1].key not in FUNCTION_WORDS) or _is_rare(word)
+    after = words[index + 1] if index + 1 < len(words) else None
+    if after and after.is_capitalised and after.key not in FUNCTION_WORDS and text[word.end : after.start] == " ":
+        return True
+    return _is_rare(word)
 
 
 def _is_rare(word: Token) -> bool:
