@@ -204,11 +204,8 @@ def _check_names(recipe: Recipe, where: str) -> None:
     try:
         for choice in (*recipe.detect, *recipe.always_run):
             registry.get("detector", choice.use)
-        for choice in recipe.always_run:
-            if choice.asks("detector"):
-                raise RecipeError(
-                    f"always_run: {choice.use} asks a language model; these detectors are for when that fails"
-                )
+        for name in (choice.use for choice in recipe.always_run if choice.asks("detector")):
+            raise RecipeError(f"always_run: {name} asks a language model; these detectors are for when that fails")
         if recipe.rewrite is not None:
             registry.get("rewriter", recipe.rewrite.use)
         for choice in recipe.replace.values():

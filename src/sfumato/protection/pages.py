@@ -43,7 +43,7 @@ def verdict(protection: Protection) -> Iterator[str]:
     """The box at the top of the page."""
     kind, sentence = _sentence(protection)
     yield f'<div class="verdict {kind}"><p class="big">{escape(sentence)}</p>'
-    yield from (f"<p>{escape(line)}</p>" for line in (*_reservations(protection), *_guarantee(protection)))
+    yield from (f"<p>{escape(line)}</p>" for line in _reservations(protection))
     yield from _withheld(protection)
     yield "</div>"
 
@@ -70,6 +70,7 @@ def _sentence(protection: Protection) -> tuple[str, str]:
 
 
 def _reservations(protection: Protection) -> Iterator[str]:
+    """What weakens the verdict, and what the guarantee means."""
     worst = strongest_binding(protection) if protection.released else None
     if worst is not None and not worst[0].verifying:
         yield NO_PROOF
@@ -80,14 +81,10 @@ def _reservations(protection: Protection) -> Iterator[str]:
     yield from unverified_parts(protection)
     if protection.also_named:
         yield f"They are named in {listed(protection.also_named)}."
-
-
-def _guarantee(protection: Protection) -> Iterator[str]:
-    if not protection.released:
-        return
-    people = pluralize(protection.people, "person", "people")
-    how = f"against a background of {people}" if protection.guarantee == "background" else "without a background"
-    yield f"Checked {how}. {MEANS[protection.guarantee]} {DOES_NOT_SAY[protection.guarantee]}"
+    if protection.released:
+        people, guarantee = pluralize(protection.people, "person", "people"), protection.guarantee
+        how = f"against a background of {people}" if guarantee == "background" else "without a background"
+        yield f"Checked {how}. {MEANS[guarantee]} {DOES_NOT_SAY[guarantee]}"
 
 
 def _withheld(protection: Protection) -> Iterator[str]:
