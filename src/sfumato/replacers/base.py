@@ -100,9 +100,8 @@ def label_candidates(document: Document, label: str) -> Callable[[int], Iterator
 
 def numbered_label(ledger: Ledger, document: Document, span: Span) -> str:
     """The entity's label with its running number."""
-    return ledger.assign(
-        document, f"label/{span.label}", entity_of(document, span), label_candidates(document, span.label)
-    )
+    candidates = label_candidates(document, span.label)
+    return ledger.assign(document, f"label/{span.label}", entity_of(document, span), candidates)
 
 
 def assign_absent(

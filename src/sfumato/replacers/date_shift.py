@@ -153,11 +153,6 @@ def _shift_numeric(match: re.Match[str], days: int, order: Order) -> str:
     return match["a"].join([*shown, f"{shifted.year:04}"[-len(match["year"]) :]])
 
 
-def _shift_weekday(match: re.Match[str], days: int) -> str:
-    index = WEEKDAY_WORDS[match["weekday"].casefold()].index
-    return _named(WEEKDAY_WORDS, match["weekday"], (index + days) % 7)
-
-
 def _shift_with_month_name(form: str, match: re.Match[str], days: int) -> str:
     if form == "month":
         return _month_name(match, date(_REFERENCE_YEAR, month_number(match), 15) + timedelta(days))
@@ -189,7 +184,8 @@ def _shift_date(form: str, match: re.Match[str], days: int, order: Order) -> str
         case "numeric":
             return _shift_numeric(match, days, order)
         case "weekday":
-            return _shift_weekday(match, days)
+            index = WEEKDAY_WORDS[match["weekday"].casefold()].index
+            return _named(WEEKDAY_WORDS, match["weekday"], (index + days) % 7)
         case "year":
             return str((date(int(match["year"]), 7, 2) + timedelta(days)).year)
     return _shift_with_month_name(form, match, days)

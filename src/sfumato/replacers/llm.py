@@ -56,13 +56,8 @@ class Synthetic:
         """``prompt``: a file with the keys of prompts/synthetic.toml."""
         loaded = Prompt.load(prompt, ("text", "names"), shipped=PROMPTS)
         self._splitter = TextSplitter(chat, loaded)
-        self._runner = PromptRunner(
-            chat,
-            loaded,
-            _parse_values,
-            schema=list_schema("values", _PAIR),
-            max_tokens=self._splitter.max_answer_tokens,
-        )
+        schema, max_tokens = list_schema("values", _PAIR), self._splitter.max_answer_tokens
+        self._runner = PromptRunner(chat, loaded, _parse_values, schema=schema, max_tokens=max_tokens)
         self._ledger = ledger
         self._values: dict[tuple[str, str], dict[EntityKey, str]] = {}
         self.name, self.usage = self._runner.name, self._runner.usage
@@ -180,9 +175,8 @@ class Abstract:
     def __init__(self, *, ledger: Ledger, chat: Chat, prompt: str | Path = PROMPTS / "abstract.toml") -> None:
         """``prompt``: a file with the keys of prompts/abstract.toml."""
         loaded = Prompt.load(prompt, ("sentence", "span", "count"), shipped=PROMPTS)
-        self._runner = PromptRunner(
-            chat, loaded, _parse_abstractions, schema=list_schema("abstractions", {"type": "string"})
-        )
+        schema = list_schema("abstractions", {"type": "string"})
+        self._runner = PromptRunner(chat, loaded, _parse_abstractions, schema=schema)
         self._ledger = ledger
         self._abstractions: dict[tuple[str, str], dict[EntityKey, list[str]]] = {}
         self.name, self.usage = self._runner.name, self._runner.usage
@@ -218,14 +212,11 @@ class Abstract:
         if groups.keys() - self._abstractions.get(_key(document), {}).keys():
             self.prepare([PendingDocument(document, spans, spans)])
         abstractions = self._abstractions.get(_key(document), {})
-        entities = [
-            EntityCandidates(
-                group,
-                self._choose(document, key, mentions[group[0]], abstractions[key]),
-                numbered_label(self._ledger, document, spans[group[0]]),
-            )
-            for key, group in groups.items()
-        ]
+        entities = []
+        for key, group in groups.items():
+            chosen = self._choose(document, key, mentions[group[0]], abstractions[key])
+            label = numbered_label(self._ledger, document, spans[group[0]])
+            entities.append(EntityCandidates(group, chosen, label))
         return make_edits(LevelAssignment(document.text, mentions, entities), spans)
 
     def _choose(

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 from sfumato.attacks.inference import Guesser, first_letter_run, is_match
@@ -64,10 +64,8 @@ def breadth(phrase: str) -> float:
 def merge_by_breadth(hierarchy: Sequence[Level], offered: Sequence[Level]) -> list[Level]:
     """Both in order of breadth. The order of the hierarchy is kept: its counts are surer than those of a taxonomy."""
     texts = {level.text.casefold() for level in hierarchy}
-    ordered, widest = list[tuple[float, Level]](), 0.0
-    for level in hierarchy:
-        widest = max(widest, breadth(level.text))
-        ordered.append((widest, level))
+    widest_so_far = accumulate((breadth(level.text) for level in hierarchy), max)
+    ordered = list(zip(widest_so_far, hierarchy, strict=True))
     ordered += [(breadth(level.text), level) for level in offered if level.text.casefold() not in texts]
     return [level for _, level in sorted(ordered, key=lambda item: item[0])]
 

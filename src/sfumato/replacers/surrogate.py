@@ -80,15 +80,11 @@ class Surrogate(SpanReplacer):
         if span.label == "LOC":
             entity = fold_phrase(_ARTICLE.sub("", text))  # "the Netherlands" is the Netherlands
         reusable = _reusable_words(text, span.label)
-        return assign_absent(
-            self._ledger,
-            document,
-            f"surrogate/{span.label}",
-            entity,
-            span.label,
-            proposals,
-            lambda value: span.label == "CODE" or _has_no_name_of(document, value, reusable),
-        )
+
+        def fits(value: str) -> bool:
+            return span.label == "CODE" or _has_no_name_of(document, value, reusable)
+
+        return assign_absent(self._ledger, document, f"surrogate/{span.label}", entity, span.label, proposals, fits)
 
     def _proposals(self, document: Document, span: Span, text: str, locale: str) -> Callable[[], Iterator[str]] | None:
         kind = span.source.partition(":")[2]
@@ -202,15 +198,12 @@ def fake_person(ledger: Ledger, document: Document, span: Span, locale: str) -> 
     def invent(word: str) -> str:
         role = "given" if word in given else "family"
         names = f"given {gender}" if role == "given" and gender else role
+
+        def proposals() -> Iterator[str]:
+            return _names_like(word, names, locale, ledger.random_bytes(document, "name", role, word))
+
         # Assigned by role only: "Jane" after "Mrs Jane" is the same word, whatever shows the gender.
-        return assign_absent(
-            ledger,
-            document,
-            f"surrogate/{role}",
-            word,
-            "PERSON",
-            lambda: _names_like(word, names, locale, ledger.random_bytes(document, "name", role, word)),
-        )
+        return assign_absent(ledger, document, f"surrogate/{role}", word, "PERSON", proposals)
 
     def replace(match: re.Match[str]) -> str:
         written = match.group()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from types import MappingProxyType
 
 from sfumato.generalize.organisations import reading
 from sfumato.generalize.organisations.reading import KnownOrganisation, english_words, group
-from sfumato.generalize.places.reading import CITY, count_countries, is_everyday
+from sfumato.generalize.places.reading import CITY, is_everyday, named_countries
 from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.tables import languages_with
@@ -39,10 +39,10 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     if parsed is None:
         return
     kind, area, is_plural = parsed
-    seen: set[str] = set()
+    seen = {""}
     for name in _candidates(kind, area, text):
         name = pluralize_phrase(name) if is_plural else name
-        if name and name not in seen:
+        if name not in seen:
             seen.add(name)
             yield name
 
@@ -68,17 +68,13 @@ def parse_level(phrase: str) -> tuple[str, Area | None, bool] | None:
 
 def _kind(name: str) -> str | None:
     first = name[:1].lower() + name[1:]
-    for form in (name, first, f"national {first}"):
-        if form in reading.kinds():
-            return form
-    return None
+    return next((form for form in (name, first, f"national {first}") if form in reading.kinds()), None)
 
 
 def _area(name: str) -> Area | None:
-    if name in world.world_regions():
-        return world.world_regions()[name]
-    land = world.find_country(name)
-    return world.areas_around(land.code)[0] if land and world.areas_around(land.code) else None
+    country = world.find_country(name)
+    around = world.areas_around(country.code) if country else ()
+    return world.world_regions().get(name) or (around[0] if around else None)
 
 
 @cache
@@ -107,11 +103,8 @@ def _heads() -> Mapping[str, tuple[str, ...]]:
 
 
 def _is_english(word: str) -> bool:
-    return (
-        word in _LOWER_IN_NAMES
-        or word.removesuffix("'s").removesuffix("s'") in word_classes()
-        or bool(wordnet.senses(word))
-    )
+    is_listed = word in _LOWER_IN_NAMES or word.removesuffix("'s").removesuffix("s'") in word_classes()
+    return is_listed or bool(wordnet.senses(word))
 
 
 def _capitalised(phrase: str) -> str:
@@ -124,10 +117,7 @@ def _candidates(kind: str, area: Area | None, text: str) -> Iterator[str]:
     lands = _lands_of(text, area)
     sources = [_plain(kind), _composed(kind, area, text, lands), _known(kind, area, lands)]
     firsts = [list(islice(source, many)) for source, many in zip(sources, _shares(kind, area), strict=True)]
-    for names in firsts:
-        yield from names
-    for source in sources:
-        yield from source
+    yield from chain(*firsts, *sources)
 
 
 def _shares(kind: str, area: Area | None) -> tuple[int, int, int]:
@@ -202,9 +192,7 @@ def _adjectives_of(lands: tuple[str, ...]) -> list[str]:
 @lru_cache(maxsize=64)
 def _lands_of(text: str, area: Area | None) -> tuple[str, ...]:
     """The countries, of an area, that the text still names by themselves, their people or their cities."""
-    seen = count_countries(text)
-    codes = sorted((code for code in seen if code in world.countries()), key=lambda code: -seen[code])
-    return tuple(code for code in codes if area is None or code in area.countries)
+    return tuple(code for code in named_countries(text) if area is None or code in area.countries)
 
 
 @lru_cache(maxsize=64)

@@ -236,7 +236,8 @@ def _readings(before: str, after: str) -> Iterator[Reading | None]:
     if match := _BRACKET.search(before):
         yield _expansion(before[: match.start()])
     if match := _BESIDE.match(after):
-        yield _first(re.split(r"[;:,]|\s[–—-]\s", match["inside"]))
+        pieces = re.split(r"[;:,]|\s[–—-]\s", match["inside"])
+        yield next((reading for piece in pieces if (reading := _read_name(strip_phrase(piece)))), None)
     if match := _APPOSITION.match(after):
         yield _ending(_STOPS.split(match["phrase"])[0])
     if (match := _SHARED.match(after)) and (reading := read(strip_phrase(match["heads"]))) and reading.is_plural:
@@ -262,17 +263,13 @@ def _expansion(before: str) -> Reading | None:
         if any(word in _BINDING for word in words[1:start]):
             break  # the Regulations for the Royal Navy are no navy
         part = strip_phrase(" ".join(words[start:]))
-        if part and part[0].isupper() and not is_state(part) and (reading := read(part)):
+        if part[:1].isupper() and (reading := _read_name(part)):
             return reading
     return None
 
 
-def _first(pieces: list[str]) -> Reading | None:
-    for piece in pieces:
-        part = strip_phrase(piece)
-        if part and not is_state(part) and (reading := read(part)):
-            return reading
-    return None
+def _read_name(name: str) -> Reading | None:
+    return read(name) if name and not is_state(name) else None
 
 
 def _ending(phrase: str) -> Reading | None:

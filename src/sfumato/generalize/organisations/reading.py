@@ -202,6 +202,10 @@ class _Match:
     place: str
     is_plural: bool
 
+    def is_around(self, other: _Match) -> bool:
+        is_longer = self.stop - self.start > other.stop - other.start
+        return is_longer and self.start <= other.start and other.stop <= self.stop
+
 
 @lru_cache(maxsize=4096)
 def read_by_head(phrase: str) -> Reading | None:
@@ -284,16 +288,7 @@ def _matches(words: tuple[str, ...]) -> list[_Match]:
 
 def _outermost(matches: list[_Match]) -> list[_Match]:
     """Those that do not lie inside a longer one."""
-    return [
-        match
-        for match in matches
-        if not any(
-            other.start <= match.start
-            and match.stop <= other.stop
-            and other.stop - other.start > match.stop - match.start
-            for other in matches
-        )
-    ]
+    return [match for match in matches if not any(other.is_around(match) for other in matches)]
 
 
 def _size(match: _Match, words: tuple[str, ...]) -> int:

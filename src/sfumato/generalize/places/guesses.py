@@ -6,35 +6,23 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import chain, islice
 
-from sfumato.generalize.places.reading import count_countries, country_site, settlement_site
+from sfumato.generalize.places.reading import ENGLISH, count_countries, country_site, named_countries, settlement_site
 from sfumato.generalize.places.reading import kinds as place_kinds
 from sfumato.lexicon import world
-from sfumato.lexicon.tables import load_toml, word_set, words
-from sfumato.lexicon.world import (
-    PARTS_OF_COUNTRY,
-    Area,
-    Country,
-    Province,
-    Settlement,
-    all_features,
-    all_provinces,
-    find_settlements,
-    towns,
-    village_rows,
-)
+from sfumato.lexicon.tables import word_set, words
+from sfumato.lexicon.world import PARTS_OF_COUNTRY, Country, Province, Settlement
 
 _MOST = 300
-_ENGLISH = load_toml("places", "en", "sfumato.generalize")
 _HOMOGRAPHS = word_set("places", "homographs", package="sfumato.generalize")
 _SMALL_COUNTRY = 20_000_000
 _SHORTEST = 2
-_SPREAD = frozenset(_ENGLISH["spread_over_countries"])
+_SPREAD = frozenset(ENGLISH["spread_over_countries"])
 _PHRASE = re.compile(r"(?:(?:an?|the|some)\s+)?(?P<noun>.+?)(?:\s+(?:in|of|on)\s+(?P<place>(?!an? )[\w' -]+))?")
 _INNER = re.compile(r"(?P<noun>.+?) in an? (?P<outer>.+)")
 _SIDES = frozenset(PARTS_OF_COUNTRY.values())
-_PLURALS: Mapping[str, str] = _ENGLISH["plurals"]
+_PLURALS: Mapping[str, str] = ENGLISH["plurals"]
 _STATES = words("places", "most_named_states", package="sfumato.generalize")
 
 
@@ -52,17 +40,16 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
         return
     if inner := _INNER.fullmatch(noun):
         noun = inner["outer"]
-    noun = "city" if noun in ("place", "address") else _singular(noun)
+    singular = noun.removesuffix("s") if noun.endswith(("ns", "ts")) else noun
+    noun = "city" if noun in ("place", "address") else _PLURALS.get(noun, singular)
     candidates = _candidates(noun, place or "")
     if noun in _town_nouns():
         # Of a large area only its largest cities are listed; of a country all.
         area = _area(place or "")
-        wide = area is None or len(area[1]) > 1
-        named = [
-            world.countries()[code] for code in sorted(seen, key=lambda code: -seen[code]) if code in world.countries()
-        ]
-        inside = [country for country in named if area is None or country.code in area[1]] if wide else []
-        candidates = (*(entry for country in inside for entry in _candidates(noun, country.name)), *candidates)
+        is_wide = area is None or len(area[1]) > 1
+        inside = [code for code in named_countries(text) if is_wide and (area is None or code in area[1])]
+        of_countries = [_candidates(noun, world.countries()[code].name) for code in inside]
+        candidates = (*chain.from_iterable(of_countries), *candidates)
     yield from _by_mentions(candidates, seen)
 
 
@@ -70,10 +57,6 @@ def _by_mentions(candidates: tuple[tuple[str, str], ...], seen: Mapping[str, int
     """Each name once; those in countries that the text names first."""
     names = sorted(candidates, key=lambda entry: -seen.get(entry[1], 0))
     yield from dict.fromkeys(name for name, _ in names)
-
-
-def _singular(noun: str) -> str:
-    return _PLURALS.get(noun, noun.removesuffix("s") if noun.endswith(("ns", "ts")) else noun)
 
 
 def _area(name: str) -> tuple[str, frozenset[str]] | None:
@@ -97,37 +80,34 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
         return ()
     side, codes = area
     if noun == "part of a country":
-        states = tuple((entry.name, "US") for entry in all_provinces() if entry.state and "US" in codes)
+        states = tuple((entry.name, "US") for entry in world.all_provinces() if entry.state and "US" in codes)
         return (*_candidates("part", place), *states)
     if noun in ("country", "territory", "part", "former state"):
         countries = [country for country in _countries_by_frequency() if _is_in(country, noun, place, codes)]
         if noun == "part" and not countries:
-            return tuple((entry.name, "") for entry in all_features() if entry.kind in _SPREAD and entry.area == place)
+            return tuple(
+                (entry.name, "") for entry in world.all_features() if entry.kind in _SPREAD and entry.area == place
+            )
         return tuple(
             (country.other_names[0] if country.is_former else country.name_without_article, country.code[:2])
             for country in countries
         )
     if noun in _town_nouns():
-        places = (entry for entry in towns() if entry.code in codes or entry.code[:2] in codes)
+        places = (entry for entry in world.towns() if entry.code in codes or entry.code[:2] in codes)
         fitting = (entry for entry in places if (not side or entry.part_of_country == side) and noun in _nouns(entry))
         large = tuple((entry.name, entry.code[:2]) for entry in islice(fitting, _MOST))
         small = ((name.title(), code[:2]) for code in sorted(codes) for name in _villages(noun, code))
         return large or tuple(islice(small, _MOST))
-    provinces = [
-        entry
-        for entry in all_provinces()
-        if noun in (entry.kind, "region" if entry.kind != "urban district" else "")
-        and entry.code[:2] in {c[:2] for c in codes}
-    ]
-    features = [entry for entry in all_features() if entry.kind == noun and (not place or entry.area == place)]
-    if place and (provinces or features) and noun not in place_kinds():
-        features = [] if provinces else features
+    countries_inside = {code[:2] for code in codes}
+    provinces = [entry for entry in world.all_provinces() if entry.code[:2] in countries_inside]
+    is_region = noun == "region"
+    provinces = [entry for entry in provinces if entry.kind == noun or (is_region and entry.kind != "urban district")]
+    features = [entry for entry in world.all_features() if entry.kind == noun and (not place or entry.area == place)]
+    if place and provinces and noun not in place_kinds():
+        features = []
     names = [(name, "US") for name in _STATES if noun in ("state", "region") and "US" in codes]
-    names += [
-        (entry.name, entry.code[:2])
-        for entry in sorted(provinces, key=_size_of_namesake)
-        if len(entry.name) > _SHORTEST
-    ]
+    long_named = [entry for entry in sorted(provinces, key=_size_of_namesake) if len(entry.name) > _SHORTEST]
+    names += [(entry.name, entry.code[:2]) for entry in long_named]
     names += [(entry.name, "") for entry in features]
     if not names or noun in place_kinds():
         names += _facilities(noun, codes if place else frozenset())
@@ -142,24 +122,18 @@ def _nouns(entry: Settlement) -> tuple[str, ...]:
 @cache
 def _town_nouns() -> frozenset[str]:
     """What settlements are called."""
-    small = _ENGLISH["small_settlements"]
-    return frozenset(noun for entry in towns()[::50] for noun in _nouns(entry)) | {*small, "capital city"}
+    small = ENGLISH["small_settlements"]
+    return frozenset(noun for entry in world.towns()[::50] for noun in _nouns(entry)) | {*small, "capital city"}
 
 
 @lru_cache(maxsize=64)
 def _villages(noun: str, code: str) -> tuple[str, ...]:
     """Small places of a country."""
-    names = (name for name, codes in village_rows() if code in codes)
-    return tuple(
-        islice(
-            (
-                name
-                for name in names
-                if any(entry.code == code and noun in _nouns(entry) for entry in find_settlements(name))
-            ),
-            _MOST,
-        )
-    )
+
+    def is_there(name: str) -> bool:
+        return any(entry.code == code and noun in _nouns(entry) for entry in world.find_settlements(name))
+
+    return tuple(islice((name for name, codes in world.village_rows() if code in codes and is_there(name)), _MOST))
 
 
 def _is_in(country: Country, noun: str, place: str, codes: frozenset[str]) -> bool:
@@ -178,36 +152,34 @@ def _countries_by_frequency() -> tuple[Country, ...]:
 
 def _overcounted(country: Country) -> float:
     """What the count of a name's words has too much: "Jersey" is a shirt too, "Virgin Islands" two everyday words."""
-    if country.name_without_article in _HOMOGRAPHS or (
-        " " in country.name_without_article and country.population < _SMALL_COUNTRY
-    ):
+    name = country.name_without_article
+    if name in _HOMOGRAPHS or (" " in name and country.population < _SMALL_COUNTRY):
         return 1.0
     return -math.log10(country.population + 1) / 20
 
 
 def _size_of_namesake(entry: Province) -> int:
-    namesakes = find_settlements(entry.name)
+    namesakes = world.find_settlements(entry.name)
     return -namesakes[0].population if namesakes else 0
 
 
 def _facilities(noun: str, codes: frozenset[str]) -> list[tuple[str, str]]:
     """Those that are called after a city there."""
     kinds = [kind for kind in place_kinds().values() if noun in kind.nouns and kind.is_located]
-    cities = [entry for entry in towns()[:3000] if entry.code in codes or entry.code[:2] in codes][:40]
+    cities = [entry for entry in world.towns()[:3000] if entry.code in codes or entry.code[:2] in codes][:40]
     return [(f"{entry.name} {kind.nouns[0].title()}", entry.code[:2]) for entry in cities for kind in kinds]
 
 
 @lru_cache(maxsize=256)
 def _of_adjective(word: str) -> tuple[tuple[str, str], ...]:
     """Of "Western Asian": peoples and countries there; of "Turkish": Turkish cities."""
-    known = (*world.world_regions().values(), *world.sea_coasts().values(), *world.continent_pairs().values())
-    areas: list[Area] = [area for area in known if area.adjective == word]
-    if areas:
-        countries = [country for country in _countries_by_frequency() if country.code in areas[0].countries]
+    areas = (*world.world_regions().values(), *world.sea_coasts().values(), *world.continent_pairs().values())
+    if area := next((area for area in areas if area.adjective == word), None):
+        countries = [country for country in _countries_by_frequency() if country.code in area.countries]
         peoples = [(country.adjectives[0], country.code[:2]) for country in countries if country.adjectives]
         return (*peoples, *((country.name_without_article, country.code[:2]) for country in countries))
     country = world.country_of_adjective(word)
     if country is None or country.is_former:
         return ()
-    cities = tuple((entry.name, entry.code[:2]) for entry in towns() if entry.code.startswith(country.code))
+    cities = tuple((entry.name, entry.code[:2]) for entry in world.towns() if entry.code.startswith(country.code))
     return ((country.name_without_article, country.code[:2]), *cities[:_MOST])

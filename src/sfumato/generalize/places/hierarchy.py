@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from sfumato.generalize.hierarchy import Level, Mention
+from sfumato.generalize.hierarchy import Article, Level, Mention
 from sfumato.generalize.places.reading import ENGLISH, SETTLED, Site, country_site, read, resolve_in_one_country
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar_en import pluralize_phrase
@@ -118,22 +118,16 @@ def nationality_levels(name: str) -> list[Level]:
     else:
         return []
     levels = []
+    article: Article = "a" if adjective is None and not is_plural else ""
     areas = world.former_areas(country) if country.is_former else world.areas_around(country.code)[1:]
     wider = (*world.sea_coasts().values(), *(world.continent_pairs().values() if adjective else ()))
     others = [area for area in wider if country.code in area.countries][:2]
     for area in sorted((*areas, *others), key=lambda area: len(area.countries)):
         if area.adjective:
             noun = "Briton" if area.adjective == "British" and adjective is None else area.adjective
-            levels.append(
-                Level(
-                    world.people_plural(noun) if is_plural else noun,
-                    float(max(len(area.countries), 4)),
-                    article="a" if adjective is None and not is_plural else "",
-                    plural=is_plural,
-                    modifier=area.adjective,
-                    source=SOURCE,
-                )
-            )
+            text = world.people_plural(noun) if is_plural else noun
+            members = float(max(len(area.countries), 4))
+            levels.append(Level(text, members, article, is_plural, area.adjective, source=SOURCE))
     return levels
 
 

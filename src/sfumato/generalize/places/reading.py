@@ -234,6 +234,12 @@ def count_countries(text: str) -> Mapping[str, int]:
     return MappingProxyType(dict(counts))
 
 
+def named_countries(text: str) -> list[str]:
+    """The codes of the countries that a text names, the one it names most often first."""
+    counts = count_countries(text)
+    return sorted((code for code in counts if code in world.countries()), key=lambda code: -counts[code])
+
+
 @lru_cache(maxsize=8192)
 def _countries_named(name: str) -> tuple[str, ...]:
     if fold_name(name) in AMBIGUOUS_COUNTRIES:
@@ -262,11 +268,8 @@ def is_everyday(name: str) -> bool:
         return False
     if readings and readings[0].population >= METROPOLIS:
         return word in name_lists.common_words() and readings[0].population < 4 * METROPOLIS
-    return (
-        word in name_lists.common_words()
-        or word in name_lists.given_names()
-        or (word in name_lists.family_names() and (not readings or readings[0].population < TOWN))
-    )
+    is_surname = word in name_lists.family_names() and (not readings or readings[0].population < TOWN)
+    return is_surname or word in name_lists.common_words() or word in name_lists.given_names()
 
 
 def is_famous(readings: Sequence[Settlement]) -> bool:

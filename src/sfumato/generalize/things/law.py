@@ -147,6 +147,7 @@ _LOWER_STATUTE = re.compile(
     r"n[°º])\s*\d.*",
     re.IGNORECASE,
 )
+_LAW = re.compile(r"(?:the )?(?:[\w-]+ ){0,3}(?:convention|constitution|code|act|law|statute)", re.IGNORECASE)
 _UNION = re.compile(
     r"(?:Council |Commission |Framework |Implementing |Delegated )*(?:Directive|Regulation|Decision)\s+"
     r"(?:\((?:EC|EU|EEC)\)\s*)?(?:No\.?\s*)?\d{1,4}/\d{1,4}(?:/(?:EC|EEC|EU|JHA|CFSP))?",
@@ -229,15 +230,8 @@ def _provision_kind(law: str) -> str:
 
 
 def _is_law(name: str) -> bool:
-    return bool(
-        _STATUTE.fullmatch(name)
-        or _TREATY.fullmatch(name)
-        or _LOWER_STATUTE.fullmatch(name)
-        or _foreign(name)[0]
-        or re.fullmatch(
-            r"(?:the )?(?:[\w-]+ ){0,3}(?:convention|constitution|code|act|law|statute)", name, re.IGNORECASE
-        )
-    )
+    shapes = (_STATUTE, _TREATY, _LOWER_STATUTE, _LAW)
+    return any(shape.fullmatch(name) for shape in shapes) or bool(_foreign(name)[0])
 
 
 def _treaty(phrase: str) -> Citation:

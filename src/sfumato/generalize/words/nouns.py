@@ -18,18 +18,9 @@ from sfumato.generalize.words.base import (
     may_generalize,
     read_phrase_lead,
 )
-from sfumato.lexicon import tables, wordnet
+from sfumato.lexicon import grammar_en, tables, wordnet
 from sfumato.lexicon.grammar import TextRange, is_word, lemma
-from sfumato.lexicon.grammar_en import (
-    AUXILIARIES,
-    DETERMINERS,
-    FUNCTION_WORDS,
-    PREPOSITIONS,
-    is_plural,
-    pluralize_phrase,
-    singularize_phrase,
-    split_after_head,
-)
+from sfumato.lexicon.grammar_en import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, is_plural
 from sfumato.lexicon.tokens import LETTERS
 
 _MOST_OPTIONS = 3
@@ -219,7 +210,7 @@ def _render(levels: list[Level], mention: Mention, lead: PhraseLead, limits: Tex
         shown = replace(level, article="") if takes_no_article and level.article == "a" else level
         if not _says_less(level, word, lead):
             continue
-        if text[mention.end : mention.end + 1] in ("'", "’") and split_after_head(level.text)[1]:
+        if text[mention.end : mention.end + 1] in ("'", "’") and grammar_en.split_after_head(level.text)[1]:
             continue  # "the officer of a court's"
         is_set_phrase = lead.determiner in _PREPOSITIONS_OF_SET_PHRASES and not lead.modifiers
         if shown.article == "a" and is_set_phrase and not is_plural(word):
@@ -233,7 +224,7 @@ def _render(levels: list[Level], mention: Mention, lead: PhraseLead, limits: Tex
 
 def _says_less(level: Level, word: str, lead: PhraseLead) -> bool:
     """Whether the level says something, without the word's own stem and without what a modifier says already."""
-    if singularize_phrase(level.text) in _EMPTY_KINDS:
+    if grammar_en.singularize_phrase(level.text) in _EMPTY_KINDS:
         return False
     if (level.plural and " or " in level.text) or (lead.modifiers and level.text.startswith(_PART_OF)):
         return False
@@ -312,7 +303,7 @@ def _level(noun: wordnet.WiderNoun, members: int, is_several: bool, lead: Phrase
         fits = not is_several and (lead.is_definite or not lead.modifiers)
     else:
         fits = is_several or not noun.is_plural
-    text = pluralize_phrase(noun.name) if is_several and not noun.is_plural else noun.name
+    text = grammar_en.pluralize_phrase(noun.name) if is_several and not noun.is_plural else noun.name
     article: Article = "" if noun.is_mass or is_several else "a"
     return [Level(text, members, article, is_several, source=_SOURCE)] if fits else []
 

@@ -16,14 +16,7 @@ from sfumato.generalize.words.base import (
     is_verb_negated,
     read_phrase_lead,
 )
-from sfumato.lexicon.grammar_en import (
-    AUXILIARIES,
-    DETERMINERS,
-    FUNCTION_WORDS,
-    PREPOSITIONS,
-    PRONOUNS,
-    is_plural,
-)
+from sfumato.lexicon.grammar_en import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, PRONOUNS, is_plural
 from sfumato.lexicon.tokens import LETTERS
 from sfumato.lexicon.wordnet import WiderVerb, inflect_verb, lookup_form, verb_readings, verb_topic, wider_verbs
 
@@ -205,12 +198,8 @@ def _read_follower(text: str, end: int) -> tuple[str, int]:
 def _can_only_be_object(text: str, end: int, follower: str) -> bool:
     """Whether what follows, where it is a noun or a pronoun, can only be an object."""
     word, _ = word_after(text, end)
-    return (
-        follower not in ("o", "pro")
-        or word.lower() in DETERMINERS | _COUNTING_WORDS | _OBJECT_PRONOUNS
-        or word[:1].isupper()
-        or word[:1].isdigit()
-    )
+    opens_object = word.lower() in DETERMINERS | _COUNTING_WORDS | _OBJECT_PRONOUNS
+    return follower not in ("o", "pro") or opens_object or word[:1].isupper() or word[:1].isdigit()
 
 
 # -- Which wider verbs can be used in the same way.
