@@ -83,9 +83,8 @@ def preceding_bound(text: str, start: int, language: str) -> Bound:
     match = _AT_END[language].search(before)
     if not match or not match.lastgroup:
         return "exact"
-    if _NOT.search(before[: match.start()]):
-        return "below" if "exceed" in match.group().lower() else "unclear"
-    if cast("Bound", match.lastgroup) in ("above", "below") and is_negated(text, start):
+    is_one_sided = match.lastgroup in ("above", "below")
+    if _NOT.search(before[: match.start()]) or (is_one_sided and is_negated(text, start)):
         return "below" if "exceed" in match.group().lower() else "unclear"
     if match.group().strip().lower() in _PREPOSITIONS and not _BEFORE_BOUNDS.search(before[: match.start()]):
         return "unclear"

@@ -123,7 +123,9 @@ def _below(single: SingleDate, style: _Style, exact: tuple[date, ...], language:
     shown = [day for day in exact if single.dated and first <= day <= last]
     still_shown = (style.write(day) for day in shown[:_SHOWN])
     if not single.dated:
-        return chain(still_shown, _undated(single, style, language))
+        months = MONTHS[language][first.month - 1 : last.month] if single.granularity >= Granularity.SEASON else ()
+        template = (style if style.language == language else _usual_style(language)).undated
+        return chain(still_shown, months, (_write(template, day, language) for day in _likely_days(single.days)))
     if single.granularity <= Granularity.MONTH:
         return chain(still_shown, map(style.write, _likely_days(single.days)))
     if single.granularity <= Granularity.YEAR:
@@ -162,17 +164,6 @@ def _years(first: int, last: int) -> list[int]:
     """From the middle outwards."""
     middle = (first + last) // 2
     return sorted(range(first, last + 1), key=lambda year: (abs(year - middle), -year))
-
-
-def _undated(single: SingleDate, style: _Style, language: str) -> Iterator[str]:
-    """Days and months without a year."""
-    if single.days is None:
-        return
-    first, last = single.days
-    if single.granularity >= Granularity.SEASON:
-        yield from MONTHS[language][first.month - 1 : last.month]
-    template = (style if style.language == language else _usual_style(language)).undated
-    yield from (_write(template, day, language) for day in _likely_days(single.days))
 
 
 def _times(reading: Reading, text: str, language: str) -> Iterator[str]:

@@ -119,7 +119,7 @@ _SOUTHERN_PHRASES = words("southern_places", "phrases")
 class DateConventions:
     """How the dates of a document are to be read; each property is computed when first asked for."""
 
-    def __init__(self, text: str, year_context: YearContext) -> None:
+    def __init__(self, text: str, year_context: YearContext = "unknown") -> None:
         self._text, self._year_context = text, year_context
 
     @cached_property
@@ -147,9 +147,7 @@ class DateConventions:
         return full_year(digits, self._years, self._year_context)
 
 
-@lru_cache(maxsize=32)
-def date_conventions(text: str, year_context: YearContext = "unknown") -> DateConventions:
-    return DateConventions(text, year_context)
+date_conventions = lru_cache(maxsize=32)(DateConventions)
 
 
 _RAW = re.compile(

@@ -20,8 +20,8 @@ from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import numbers_in
 from sfumato.lexicon.tables import languages_with, load_toml
 
-Form = Literal["predicate", "aged", "age of", "adjective", "noun", "number"]
-"""*63 years old*, *aged 63*, *the age of 63*, *a 63-year-old man*, *a 63-year-old*, *63*."""
+Form = Literal["predicate", "aged", "age of", "adjective", "noun", "nouns", "number"]
+"""*63 years old*, *aged 63*, *the age of 63*, *a 63-year-old man*, *a 63-year-old*, *63-year-olds*, *63*."""
 _SOURCE = "rule: ages"
 _LONGEST = 60
 _N = "\x00"
@@ -85,22 +85,20 @@ def read_age(mention: Mention) -> Age | None:
     years, is_young = int(number.value), bool(match.groupdict().get("months"))
     if years > (23 if is_young else 120):
         return None
-    if form == "adjective" and _stands_alone(mention):
-        form = "noun"
+    if form == "adjective":
+        form = _form_of_adjective(mention)
     if is_young:
         return Age(0, 1, form, years)
     slack = max(2, years // 10) if bound != "exact" else 0
     return Age(max(0, years - slack), years + slack if bound == "about" else years, form, years)
 
 
-def _stands_alone(mention: Mention) -> bool:
-    """Whether a 63-year-old is somebody, and describes no noun."""
+def _form_of_adjective(mention: Mention) -> Form:
+    """Whether a 63-year-old is somebody, or describes a noun."""
+    if mention.surface.rstrip().endswith("olds"):
+        return "nouns"
     following = re.match(r"\s+([^\W\d_]+)", mention.text[mention.end : mention.end + 30])
-    return _is_plural(mention) or not following or following[1].lower() in STOP_WORDS["en"]
-
-
-def _is_plural(mention: Mention) -> bool:
-    return mention.surface.rstrip().endswith("olds")
+    return "noun" if not following or following[1].lower() in STOP_WORDS["en"] else "adjective"
 
 
 def _is_age_here(mention: Mention, *, is_bare: bool) -> bool:
@@ -141,13 +139,12 @@ def age_levels(age: Age, mention: Mention) -> list[Level]:
         return list(_bound_levels(age, bound == "above", mention))
     levels: list[Level] = []
     last: tuple[int, int] | None = None
-    is_plural = age.form == "noun" and _is_plural(mention)
     for low, high, text, article in _steps(age, mention):
         if not text or (last is not None and (low > last[0] or high < last[1] or (low, high) == last)):
             continue
         last = low, high
         modifier = text if age.form == "adjective" else None
-        levels.append(Level(text, high - low + 1, article, is_plural, modifier, None, _SOURCE))
+        levels.append(Level(text, high - low + 1, article, age.form == "nouns", modifier, None, _SOURCE))
     return levels
 
 
@@ -161,7 +158,7 @@ def _bound(mention: Mention) -> Bound:
 
 def _bound_levels(age: Age, from_below: bool, mention: Mention) -> Iterator[Level]:
     """What may stand behind a "more than" or "less than" that stays in the text: less than [18] -> less than [20]."""
-    if age.form in ("adjective", "noun", "aged"):
+    if age.form in ("adjective", "noun", "nouns", "aged"):
         return
     edges = [edge for edge in _EDGES if (edge < age.low if from_below else edge > age.high)]
     templates = _data(mention.language)["bound"]
@@ -176,19 +173,17 @@ def _bound_levels(age: Age, from_below: bool, mention: Mention) -> Iterator[Leve
 
 def _steps(age: Age, mention: Mention) -> Iterator[tuple[int, int, str, Article]]:
     data = _data(mention.language)
-    is_plural = age.form == "noun" and _is_plural(mention)
-    form = "nouns" if is_plural else age.form
     if age.low >= _OLDEST:
         low = _OLDEST if age.number != _OLDEST else 85
-        yield low, 200, data["at_least"].get(form, "").format(low=low), "a" if age.form == "noun" else ""
+        yield low, 200, data["at_least"].get(age.form, "").format(low=low), "a" if age.form in ("noun", "nouns") else ""
     elif age.high < 2:
-        yield 0, 1, data["under"].get(form, "").format(high=2), ""
+        yield 0, 1, data["under"].get(age.form, "").format(high=2), ""
     elif band := _band(age):
-        yield (*band, data["between"][form].format(low=band[0], high=band[1]), "")
+        yield (*band, data["between"][age.form].format(low=band[0], high=band[1]), "")
     for stage in data["stages"]:
         low, high = stage["ages"]
         if low <= age.low and age.high <= high:
-            yield low, high, _stage_text(stage, age, mention), "a" if age.form == "noun" and not is_plural else ""
+            yield low, high, _stage_text(stage, age, mention), "a" if age.form == "noun" else ""
 
 
 def _band(age: Age) -> tuple[int, int] | None:
@@ -203,10 +198,8 @@ def _stage_text(stage: Any, age: Age, mention: Mention) -> str:
     """The words for a stage of life that fit where the age stood; empty where none do."""
     data = _data(mention.language)
     if "noun" in stage:
-        if age.form == "adjective":
-            return str(stage["adjective"])
-        if age.form == "noun":
-            return str(stage["nouns" if _is_plural(mention) else "noun"])
+        if age.form in ("adjective", "noun", "nouns"):
+            return str(stage[age.form])
         if age.form in ("predicate", "aged"):
             return str(stage["phrase"])
     else:
