@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log
+from types import ModuleType
 
 import numpy as np
 import pytest
 
+from sfumato import errors, registry, statistics
 from sfumato.attacks.subjects.matching import Attribute, Profile
+from sfumato.comparison import methods
 from sfumato.document import Document, Release, Span
 from sfumato.errors import NotMeasurable
+from sfumato.metrics import (
+    claims,
+    clusters,
+    generalization,
+    information,
+    levenshtein,
+    llm,
+    multiple_choice,
+    surface,
+)
 from sfumato.metrics.base import Metric, MetricInput
 from sfumato.metrics.claims import rouge_privacy
-from sfumato.metrics.clusters import MOST_CLUSTERS, RUNS, STARTS, SUBSAMPLE_SHARE, SUBSAMPLE_STARTS, SUBSAMPLES
 from sfumato.metrics.levenshtein import direct_recall, quasi_recall, recall
 from sfumato.metrics.retention import jaccard_similarity
 from sfumato.metrics.subjects import collective_protection, individual_protection
-from sfumato.metrics.surface import ORDERS
-from sfumato.metrics.task_utility import label_distribution, task_utility
+from sfumato.models import base as models
+from sfumato.protection import target
 
 LEVENSHTEIN = [(recall, "ORG"), (recall, "PERSON"), (quasi_recall, "LOC"), (direct_recall, "PERSON")]
 
@@ -139,12 +151,79 @@ def test_facts_count_from_certainty_3(metric: Metric) -> None:
     assert (score.settings["attributes"], score.value) == (2, 0.5)
 
 
-@pytest.mark.parametrize("metric", [task_utility, label_distribution])
-def test_learners_are_tried_on_five_folds(metric: Metric) -> None:
-    assert metric.settings["folds"] == 5
+CONSTANTS: dict[ModuleType, dict[str, object]] = {
+    claims: {"MAX_PAIRS": 10**8},
+    clusters: {
+        "RUNS": 5,
+        "STARTS": 50,
+        "MOST_CLUSTERS": 10,
+        "PASSAGE": 600,
+        "SUBSAMPLES": 20,
+        "SUBSAMPLE_SHARE": 0.8,
+        "SUBSAMPLE_STARTS": 10,
+    },
+    errors: {"_SHORTEST_PART": 3, "_MOST_OFFERED": 5},
+    generalization: {"_COMMON_SENSES": 3, "_CONTEXT_CHARACTERS": 300, "_LANGUAGES": {"en"}},
+    information: {"_AUTHORS_PIECE": 100},
+    levenshtein: {"THRESHOLDS": (0.75, 0.80, 0.85, 0.90, 0.95), "_FEW": 200},
+    llm: {"LOWEST_COHERENCE": 1, "HIGHEST_COHERENCE": 5, "LOWEST_GRADE": 1, "HIGHEST_GRADE": 10},
+    methods: {"_REASONS": 3, "_SAMPLES_PER_RUN": 10_000},
+    multiple_choice: {"LETTERS": "ABCDEFGHIJ"},
+    statistics: {"Z": 1.959963984540054, "RESAMPLES": 2000, "SEED": 20261115},
+    surface: {"ORDERS": 4},
+}
 
 
-def test_clusters_and_bleu() -> None:
-    assert (RUNS, STARTS, MOST_CLUSTERS) == (5, 50, 10)
-    assert (SUBSAMPLES, SUBSAMPLE_SHARE, SUBSAMPLE_STARTS) == (20, 0.8, 10)
-    assert ORDERS == 4
+@pytest.mark.parametrize(
+    ("module", "name", "value"), [(module, *item) for module, values in CONSTANTS.items() for item in values.items()]
+)
+def test_constants(module: ModuleType, name: str, value: object) -> None:
+    assert getattr(module, name) == value
+
+
+CLAIMS = {"known": "random", "seed": 0, "splitter": "clauses"}
+LEARNER = {"classifier": "tfidf-logistic", "folds": 5, "seed": 0}
+SUBJECTS = {"profiler": "rules", "judge": None, "certainty": 3}
+SIMILARITY = {"threshold": 0.85, "within": "sentence"}
+TERMS = {"terms": "rules", "authors_compat": False}
+DEFAULTS: dict[str, Mapping[str, object]] = {
+    "abstract": {"judge": "tables"},
+    "alid": {"within": "sentence"},
+    "claims-linkage": CLAIMS,
+    "claims-privacy": {**CLAIMS, "judge": "lexical"},
+    "coherence": {"kind": "general", "prompt": None},
+    "cpr": SUBJECTS,
+    "inference-rate": {"guesser": "statistics", "guesses": 5},
+    "ipr": SUBJECTS,
+    "jsc": {"threshold": 0.05},
+    "judged-hallucination": {"prompt": None},
+    "judged-meaning": {"prompt": None},
+    "judged-readability": {"prompt": None},
+    "label-distribution": LEARNER,
+    "lr": SIMILARITY,
+    "lrdi": SIMILARITY,
+    "lrqi": SIMILARITY,
+    "mcq-accuracy": {"questions": None, "prompt": None},
+    "nmi": {"k": None, "seed": 0},
+    "nsdcg": {"k": None},
+    "request-categories": {"prompt": None},
+    "risk": {"rank": "first"},
+    "rouge-link-privacy": CLAIMS,
+    "smr": {"within": "note"},
+    "tab-token-recall": {"authors_compat": False},
+    "task-utility": LEARNER,
+    "tpi": TERMS,
+    "tps": TERMS,
+    "truthful": {"judge": "tables"},
+}
+
+
+def test_settings_have_these_defaults() -> None:
+    metrics = {name: registry.get("metric", name) for name in registry.names("metric")}
+    assert {name: metric.settings for name, metric in metrics.items() if metric.settings} == DEFAULTS
+    assert {name for name, metric in metrics.items() if metric.version != 1} == {"inference-rate"}
+
+
+def test_the_default_models() -> None:
+    assert models.DEFAULTS == {"scorer": "masked", "embedder": "static", "classifier": "icd10"}
+    assert target.SCORER == "frequency"
