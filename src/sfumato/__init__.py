@@ -39,7 +39,7 @@ __all__ = [
 
 _LAZY = {
     **dict.fromkeys(("anonymize", "attack", "compare", "detect", "frontier", "measure", "protect", "restore"), "api"),
-    "Vault": "vault",
+    "Vault": "vault.store",
 }
 
 
