@@ -7,7 +7,6 @@ import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 from time import monotonic
@@ -15,11 +14,13 @@ from typing import TYPE_CHECKING
 
 from sfumato.detectors.detection import batches
 from sfumato.detectors.entities import SubjectNames
-from sfumato.document import Document, Outcome, Withheld
+from sfumato.document import Document, Outcome, Release, Withheld
 from sfumato.errors import Problem, RecipeError
 from sfumato.formats.base import TEXT_SUFFIXES, Columns, record_format
 from sfumato.formats.files import CONFIDENTIAL, SeenIds, atomic_path
+from sfumato.formats.final_check import FinalCheck
 from sfumato.formats.identifiers import hide_identifiers
+from sfumato.formats.replaced_values import hide_repeats
 from sfumato.formats.sources import Source
 from sfumato.formats.spans import spans_on_disk, spans_record
 from sfumato.llm.chat import Chat
@@ -35,30 +36,17 @@ from sfumato.vault.store import Vault
 if TYPE_CHECKING:
     from sfumato.runs.protected import ProtectedRun
 
-
-# -- Several processes.
-
 _AHEAD = 2
 """Batches in flight per process: enough to keep it busy, few enough to keep memory small."""
+_CHUNK = 1 << 22
 
 
-@dataclass(frozen=True)
-class WorkerSetup:
-    """What a process needs to build its own pipeline."""
-
-    recipe: Recipe
-    key: Key | None
-    secret: bytes
-    vault: Path | None
-    subjects: SubjectNames | None = None
-
-
-def anonymize_in_processes(setup: WorkerSetup, documents: Iterable[Document], jobs: int) -> Iterator[Outcome]:
+def anonymize_in_processes(
+    documents: Iterable[Document], jobs: int, start_worker: Callable[[], None]
+) -> Iterator[Outcome]:
     """Like ``Pipeline.anonymize``, in input order; only for recipes whose documents do not depend on each other."""
-    if setup.recipe.scope == "corpus":
-        raise ValueError("numbers given out corpus-wide depend on the order of documents: use one process")
     context = multiprocessing.get_context("spawn")  # a fork would share open databases and locks
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(setup,)) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=start_worker) as pool:
         waiting: deque[Future[list[Outcome]]] = deque()
         for batch in batches(documents):
             waiting.append(pool.submit(_anonymize_batch, batch))
@@ -69,14 +57,15 @@ def anonymize_in_processes(setup: WorkerSetup, documents: Iterable[Document], jo
 
 
 _pipeline: Pipeline | None = None
+"""The pipeline of a worker process."""
 
 
-def _start_worker(setup: WorkerSetup) -> None:
+def _start_worker(
+    recipe: Recipe, key: Key | None, secret: bytes, vault: Path | None, subjects: SubjectNames | None
+) -> None:
     global _pipeline
-    vault = Vault(setup.vault, setup.key) if setup.vault and setup.key else None
-    _pipeline = Pipeline(
-        setup.recipe, vault=vault, key=setup.key, secret=setup.secret, subjects=setup.subjects, threads=1
-    )
+    opened = Vault(vault, key) if vault and key else None
+    _pipeline = Pipeline(recipe, vault=opened, key=key, secret=secret, subjects=subjects, threads=1)
 
 
 def _anonymize_batch(batch: list[Document]) -> list[Outcome]:
@@ -84,20 +73,18 @@ def _anonymize_batch(batch: list[Document]) -> list[Outcome]:
     return list(_pipeline.anonymize(batch))
 
 
-# -- A first pass over files that name subjects, for people with several documents.
-
-_CHUNK = 1 << 22
-
-
 def documents_with_subjects(sources: Sequence[Source], columns: Columns) -> Callable[[], Iterator[Document]]:
-    """A function that reads the documents of the files that name subjects. The run itself reports unreadable ones."""
+    """For a first pass, because of people with several documents: a function that reads the files that name subjects.
+
+    The run itself reports unreadable documents.
+    """
     with_subjects = [
         source for source in sources if columns.subject_table is not None or _names_subjects(source, columns.subjects)
     ]
 
     def documents() -> Iterator[Document]:
         for source in with_subjects:
-            yield from source.documents(columns, _ignore_problem, None)
+            yield from source.documents(columns, lambda problem: None, None)
 
     return documents
 
@@ -116,13 +103,6 @@ def _names_subjects(source: Source, field: str) -> bool:
                 return True
             previous = chunk[-len(name) :]
     return False
-
-
-def _ignore_problem(problem: Problem) -> None:
-    pass
-
-
-# -- Detection.
 
 
 def detect_files(
@@ -166,7 +146,7 @@ def detect_files(
                     note(f"in a language no active detector covers ({language}): its spans are incomplete")
                 )
             summary.released += 1
-            summary.let_out(document.meta.get("unchecked", {}), note("").file)
+            summary.note_unchecked(document.meta.get("unchecked", {}), note("").file)
             summary.labels.update(span.label for span in spans)
             file.write(json.dumps(spans_record(document, spans), ensure_ascii=False) + "\n")
         if not summary.documents:
@@ -183,9 +163,6 @@ def check_chat_is_used(chat: Chat | None, recipe: Recipe, asking: Sequence[str])
             f"nothing in the recipe {recipe.name!r} asks a language model here, and one was given: leave --chat out, "
             "or choose a method that asks (sfumato methods)"
         )
-
-
-# -- Anonymization.
 
 
 def anonymize_files(
@@ -242,8 +219,9 @@ def anonymize_files(
         def outcomes(documents: Iterable[Document]) -> Iterator[Outcome]:
             if jobs == 1:
                 return pipeline.anonymize(documents)
-            setup = WorkerSetup(recipe, key, job.secret, vault.path if vault else None, pipeline.subjects)
-            return anonymize_in_processes(setup, documents, jobs)
+            vault_path = vault.path if vault else None
+            start_worker = partial(_start_worker, recipe, key, job.secret, vault_path, pipeline.subjects)
+            return anonymize_in_processes(documents, jobs, start_worker)
 
         # Not from the recipe's seed, which others may know: it would give the secret ranks away.
         secret_key = key or (vault.key if vault else None)
@@ -258,8 +236,11 @@ def anonymize_files(
 
         def process(documents: Iterable[Document]) -> Iterator[Result]:
             position = 0 if replay else job.summary.resumed
-            for outcome in map(_without_identifiers, protect(outcomes(documents))):
+            for outcome in protect(outcomes(documents)):
                 position += 1
+                if isinstance(outcome, Release):
+                    # Spans that the user gave say what is hidden, and where.
+                    outcome = hide_identifiers(hide_repeats(outcome) if given is None else outcome)
                 on_outcome(outcome)
                 if isinstance(outcome, Withheld):
                     yield Result(outcome, "")
@@ -301,15 +282,12 @@ def _destination(
         out,
         audit,
         file_name,
+        final_check=FinalCheck(checker.detect).clean,
         on_rendered=record_original,
         on_mirrored=record_name,
         rewrites=recipe.rewrite.use if recipe.rewrite is not None else None,
         confidential=tuple(confidential),
     )
-
-
-def _without_identifiers(outcome: Outcome) -> Outcome:
-    return outcome if isinstance(outcome, Withheld) else hide_identifiers(outcome)
 
 
 def _note_foreign_files(out: Path, summary: Summary) -> None:

@@ -6,21 +6,32 @@ import hashlib
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Literal
 
 from sfumato.document import Document, Release, Span
 from sfumato.formats.identifiers import WORD_BOUNDARIES, alphanumeric, identifier_words
-from sfumato.lexicon.name_lists import is_title
+from sfumato.lexicon.name_lists import common_words, family_names, given_names, is_title
+from sfumato.lexicon.tables import word_set
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Choice, Recipe
 
 Policy = Literal["check", "renumber", "keep"]
 
-_HARMLESS = re.compile(
-    r"(?:(?:doc|document|text|file|id|case|record|note|letter|page|part|item|row|sample|example)?[\W_]*\d{0,6}[\W_]*)+",
-    re.IGNORECASE,
+_MOST_DIGITS = 6
+"""A counter has no more significant digits than this; a phone number, a card or a date has."""
+_DAY_DIGITS = 5
+"""A date with a day has at least so many digits (3 August 1961); a year or a month has fewer."""
+_SHORTEST_WORD = 3
+_RANDOM = re.compile(
+    r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE
 )
+"""UUIDs and digests: they say nothing, whatever digits they are made of."""
+_DIGITS = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d+(?:[\W_]{1,3}\d+)*")
+"""Groups of digits that read as one number: 536-22-1234."""
+_MAIL = re.compile(r"\w@\w")
 _NUMBERED = re.compile(r"document-\d+")
 _LONG_ENOUGH = 4
 
@@ -30,6 +41,7 @@ class IdChecker:
 
     def __init__(self, policy: Policy, detect: Callable[[Document], list[Span]]) -> None:
         self._policy = policy
+        self.detect = detect
         self._has_spans = lru_cache(maxsize=4096)(lambda name: _has_spans(name, detect))
 
     def released(self, release: Release, position: int) -> str:
@@ -45,8 +57,12 @@ class IdChecker:
         """Whether a name carries something personal, or could be mistaken for one of our numbers."""
         if self._policy == "keep":
             return False
-        if _HARMLESS.fullmatch(name):
-            return _NUMBERED.fullmatch(name) is not None
+        if _NUMBERED.fullmatch(name):
+            return True
+        if _RANDOM.fullmatch(name):
+            return False
+        if _significant_digits(name) > _MOST_DIGITS or _MAIL.search(name) or _has_full_name(identifier_words(name)):
+            return True
         return self._has_spans(name)
 
 
@@ -78,14 +94,47 @@ def name_key(file: Path, name: PurePath) -> bytes:
     return b"sfumato: original name of\0" + digest + name.as_posix().encode()
 
 
+def _significant_digits(text: str) -> int:
+    """How many digits there are, without the zeros that fill up a counter."""
+    numbers = (_DIGITS.findall(number) for number in _NUMBER.findall(text))
+    return sum(len(groups[0].lstrip("0")) if len(groups) == 1 else len("".join(groups)) for groups in numbers)
+
+
+def _has_full_name(words: list[str]) -> bool:
+    """Whether a given name and a family name stand side by side, in any order."""
+    given, family, common = given_names(), family_names(), common_words()
+    return any(
+        not {first, second} <= common
+        and ((first in given and second in family) or (first in family and second in given))
+        for first, second in pairwise(words)
+    )
+
+
 def _has_spans(name: str, detect: Callable[[Document], list[Span]]) -> bool:
     """Whether the detectors find anything in john_smith-2021, or a name or code in John Smith 2021."""
     spaced = " ".join(WORD_BOUNDARIES.sub(" ", name).split())
-    if any(detect(Document("id", form)) for form in {name, spaced} if form.strip()):
-        return True
+    for form in {name, spaced}:
+        if form.strip() and any(
+            _says_something(form[span.start : span.end], span.label) for span in detect(Document("id", form))
+        ):
+            return True
     # Capitals reveal names, but also turn "clinic/notes" into an organisation.
-    titled = detect(Document("id", spaced.title())) if spaced else []
-    return any(span.label in ("PERSON", "CODE") for span in titled)
+    titled = spaced.title()
+    return any(
+        span.label in ("PERSON", "CODE") and _says_something(titled[span.start : span.end], span.label)
+        for span in detect(Document("id", titled))
+    )
+
+
+def _says_something(value: str, label: str) -> bool:
+    """Whether a span of a name points to someone: "esse-100" looks like a case number, but is a word and a counter."""
+    if value.casefold() in word_set("file_names", "kinds"):
+        return False
+    if label == "DATETIME":
+        return len("".join(_DIGITS.findall(value))) >= _DAY_DIGITS
+    if label == "CODE" and _significant_digits(value) <= _MOST_DIGITS and "@" not in value:
+        return any(len(word) < _SHORTEST_WORD for word in identifier_words(value) if word.isalpha())
+    return label != "QUANTITY"
 
 
 def _repeats_edit(name: str, release: Release) -> bool:

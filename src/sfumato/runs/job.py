@@ -16,6 +16,7 @@ from sfumato.errors import InputError, OutputError, Problem, SfumatoError
 from sfumato.formats.base import (
     TEXT_SUFFIXES,
     Columns,
+    FileFormat,
     OnProblem,
     Record,
     RecordFormat,
@@ -33,8 +34,6 @@ from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.runs.journal import Entry, WorkFolder
 from sfumato.runs.summary import Note, NothingRead, Summary
 
-# -- Where a run writes.
-
 
 @dataclass(frozen=True)
 class Destination:
@@ -44,6 +43,8 @@ class Destination:
     audit: Path | None = None
     file_name: Callable[[Source, int], PurePosixPath] = lambda source, number: source.relative
     """What an input file of records is called in an output folder."""
+    final_check: Callable[[Path, FileFormat, bytes, Release], bytes] = lambda source, form, content, release: content
+    """Called with every rendered file before it is written; returns what is written, or raises."""
     on_rendered: Callable[[Path, bytes], None] = lambda source, content: None
     """Called with every Word, HTML or text file that is written from a source file."""
     on_mirrored: Callable[[Source, Path], None] = lambda source, target: None
@@ -75,8 +76,18 @@ class Destination:
     def check(self, sources: Sequence[Source], roots: Sequence[Path]) -> None:
         """Raise before the work starts where the output cannot be what was asked for."""
         self.check_paths(sources, roots)
-        if not self.is_folder:
-            self._check_format(sources)
+        if self.is_folder:
+            return
+        try:
+            form = format_for(self.out)
+        except Unreadable as unreadable:
+            raise OutputError(f"{self.out}: cannot be written: {unreadable.reason}") from None
+        if record_format(form):
+            return
+        if len(sources) != 1 or record_format(sources[0].format):
+            raise OutputError(f"{self.out}: holds one document; name a folder or a .jsonl file for several")
+        if self.out.suffix.lower() not in TEXT_SUFFIXES and form.name != sources[0].format.name:
+            raise OutputError(f"{self.out}: a {sources[0].format.name} file stays one, or becomes .txt or .jsonl")
 
     def check_paths(self, sources: Sequence[Source], roots: Sequence[Path]) -> None:
         """Outputs must not be inputs, now or in the next run; confidential files must not be in the released folder."""
@@ -94,24 +105,10 @@ class Destination:
                         f"choose an {option} outside of it"
                     )
         for path in filter(None, (self.audit, *self.confidential)):
-            if path.resolve() == self.out.resolve() or (
-                self.is_folder and path.resolve().is_relative_to(self.out.resolve())
-            ):
+            if path.resolve() == out or (self.is_folder and path.resolve().is_relative_to(out)):
                 raise OutputError(
                     f"{path}: would be released with the folder {self.out} and undoes it; choose a place outside of it"
                 )
-
-    def _check_format(self, sources: Sequence[Source]) -> None:
-        try:
-            form = format_for(self.out)
-        except Unreadable as unreadable:
-            raise OutputError(f"{self.out}: cannot be written: {unreadable.reason}") from None
-        if record_format(form):
-            return
-        if len(sources) != 1 or record_format(sources[0].format):
-            raise OutputError(f"{self.out}: holds one document; name a folder or a .jsonl file for several")
-        if self.out.suffix.lower() not in TEXT_SUFFIXES and form.name != sources[0].format.name:
-            raise OutputError(f"{self.out}: a {sources[0].format.name} file stays one, or becomes .txt or .jsonl")
 
 
 def _holds_records(path: Path) -> bool:
@@ -121,19 +118,14 @@ def _holds_records(path: Path) -> bool:
         return True  # reported when the output is checked
 
 
-# -- From the journal of a finished run to its files, each written completely and then renamed.
-
-Journal = Callable[[], Iterator[Entry]]
-
-
 def publish(
-    journal: Journal,
+    journal: Callable[[], Iterator[Entry]],
     sources: Sequence[Source],
     destination: Destination,
     columns: Columns,
     on_problem: OnProblem,
 ) -> list[Path]:
-    """Write all outputs and return their paths."""
+    """Write all outputs from the journal of a finished run, each completely and then renamed; return their paths."""
     written: list[Path] = []
     if destination.audit is not None:
         _write_audit(journal(), sources, destination.audit)
@@ -175,7 +167,7 @@ def _publish_source(
     target = destination.out / _file_for(source, first) if destination.is_folder else destination.out
     try:
         stored = destination.stored_original(source.path.read_bytes())
-        content = _render(source, first, target) if stored is None else stored
+        content = _render(source, first, target, destination) if stored is None else stored
     except SfumatoError as error:
         on_problem(Problem(source.path, str(error).removeprefix(f"{source.path}: ")))
         return None
@@ -196,7 +188,7 @@ def _file_for(source: Source, entry: Entry) -> PurePosixPath:
     return name
 
 
-def _render(source: Source, entry: Entry, target: Path) -> bytes:
+def _render(source: Source, entry: Entry, target: Path, destination: Destination) -> bytes:
     form = file_format(source.format)
     if form is None or (target.suffix.lower() in TEXT_SUFFIXES and form.name != format_for(target).name):
         return (entry.text or "").encode()
@@ -206,7 +198,7 @@ def _render(source: Source, entry: Entry, target: Path) -> bytes:
     release = Release(document, tuple(map(edit_from_json, entry.edits)))
     if release.text != entry.text:
         raise InputError(f"{source.path}: changed while the run was going on; run again")
-    return form.render(source.path, release)
+    return destination.final_check(source.path, form, form.render(source.path, release), release)
 
 
 def _write_records(form: RecordFormat, target: Path, entries: Iterable[Entry], like: RecordTemplate | None) -> None:
@@ -251,9 +243,6 @@ def _masks(entry: Entry) -> list[list[Any]]:
     return [[edit["start"], edit["end"], edit["replacement"]] for edit in entry.edits]
 
 
-# -- The run.
-
-
 @dataclass(frozen=True, slots=True)
 class Result:
     """The outcome of one document, and the id that it is released under."""
@@ -280,22 +269,21 @@ def read_documents(
     sources: Sequence[Source], columns: Columns, summary: Summary, seen: SeenIds | None, on_progress: OnProgress
 ) -> Iterator[tuple[int, Document]]:
     """Every readable document with the number of its source; the summary counts them."""
-    sizes = [_stat(source.path)[0] for source in sources]
+    sizes = [source.path.stat().st_size for source in sources]
     total, read = sum(sizes), 0
+
+    def report(done: int) -> None:  # in bytes of the input
+        on_progress(Progress("reading", done, total, f"{summary.documents:,} documents"))
+
     for number, (source, size) in enumerate(zip(sources, sizes, strict=True)):
         within = 0
         for document in source.documents(columns, summary.skip, seen):
             summary.read(document)
             within = min(size, within + len(document.text))
-            on_progress(_reading(summary, read + within, total))
+            report(read + within)
             yield number, document
         read += size
-        on_progress(_reading(summary, read, total))
-
-
-def _reading(summary: Summary, done: int, total: int) -> Progress:
-    """In bytes of the input."""
-    return Progress("reading", done, total, f"{summary.documents:,} documents")
+        report(read)
 
 
 class Job:
@@ -320,7 +308,8 @@ class Job:
         roots = [Path(path) for path in inputs]
         self.sources = self._writable(find_sources(roots, self.summary))
         destination.check(self.sources, roots)
-        stats = [(str(source.path.absolute()), *_stat(source.path)) for source in self.sources]
+        paths = [(source.path.absolute(), source.path.stat()) for source in self.sources]
+        stats = [(str(path), status.st_size, status.st_mtime_ns) for path, status in paths]
         fingerprint = cache_key(stats, str(columns), destination.audit and str(destination.audit), list(depends_on))
         self._work = WorkFolder(destination.out, fingerprint)
         self.work = self._work.path
@@ -390,7 +379,8 @@ class Job:
         for entry in self._work.entries():
             if entry.withheld is None:
                 self.summary.released += 1
-                self.summary.let_out(self._unchecked.get(entry.source, {}), str(self.sources[entry.source].path))
+                path = str(self.sources[entry.source].path)
+                self.summary.note_unchecked(self._unchecked.get(entry.source, {}), path)
                 self.summary.labels.update(edit["label"] for edit in entry.edits)
                 if entry.fallback_reason is not None:
                     self.summary.fall_back(self._note(entry, entry.fallback_reason))
@@ -421,8 +411,3 @@ def _entry(result: Result, source: int) -> Entry:
         line=line,
         record=record,
     )
-
-
-def _stat(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_size, status.st_mtime_ns

@@ -1,0 +1,318 @@
+"""The final check of a rendered file: nothing that was replaced stands anywhere in it.
+
+A format edits the text that it knows of. This check has no list of such places. It goes through everything a file is
+made of (members of a package and their names; names, attributes, namespaces and text of XML and HTML; strings in
+binary members) and hides what the release replaced, and what the detectors find in fields that are not part of the
+document's text. What cannot be hidden there makes the check refuse the file, and name the place.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from html import unescape
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import quote, unquote
+
+from lxml import etree
+
+from sfumato.document import Document, Release, Span
+from sfumato.errors import OutputError
+from sfumato.formats.base import FileFormat
+from sfumato.formats.docx.package import read_members, serialize, write_package
+from sfumato.formats.html import tokens
+from sfumato.formats.html.document import Html, decode_page
+from sfumato.formats.images import without_metadata
+from sfumato.formats.replaced_values import ValueIndex, join_pieces, pieces, replaced_values
+from sfumato.lexicon.name_lists import common_words, family_names, given_names
+from sfumato.lexicon.tables import words
+
+Detect = Callable[[Document], list[Span]]
+
+# Fields that are not part of the document's text.
+
+_MACHINE_VALUE = re.compile(
+    r"[-+]?[\d.,]{1,11}(?:%|[A-Za-z]{1,3})?|(?:0x|#)?[0-9A-Fa-f]{6,12}"
+    r"|\{?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?|[A-Za-z]{1,40}"
+)
+"""Numbers, measures, colours, GUIDs and single words: what the attributes of a format itself hold."""
+_STANDARD_URI = re.compile(
+    "(?:"
+    + "|".join(re.escape(start) for start in words("standard_names", "uris", package="sfumato.formats"))
+    + r")[\w./:#;=-]*"
+)
+_FONTS = frozenset(words("standard_names", "fonts", package="sfumato.formats"))
+_LONG_NUMBER = re.compile(r"\d(?:[ ./()-]{0,2}\d){6,}")
+_MAIL = re.compile(r"\w@\w")
+
+
+class FieldDetector:
+    """Finds personal values in fields that nobody reads: attributes, names of parts, names of elements."""
+
+    def __init__(self, detect: Detect) -> None:
+        self._detect = detect
+
+    def find(self, field: str) -> list[tuple[int, int]]:
+        """Ranges of full names, mail addresses and long numbers; ordinary values of a format have none."""
+        if _MACHINE_VALUE.fullmatch(field) or _STANDARD_URI.fullmatch(field) or field.casefold() in _FONTS:
+            return []
+        ranges = [
+            (span.start, span.end)
+            for span in self._detect(Document("field", field))
+            if _is_personal(field[span.start : span.end], span.label)
+        ]
+        return ranges or list(_full_names(field))
+
+
+def _is_personal(value: str, label: str) -> bool:
+    if label == "PERSON":
+        return len(value.split()) > 1
+    return label == "CODE" and bool(_MAIL.search(value) or _LONG_NUMBER.search(value))
+
+
+def _full_names(field: str) -> Iterator[tuple[int, int]]:
+    """A given name beside a family name, as in ``owner_anna_berg``."""
+    given, family, common = given_names(), family_names(), common_words()
+    for one, other in pairwise(pieces(field)):
+        first, second = one.text, other.text
+        in_lists = (first in given and second in family) or (first in family and second in given)
+        if in_lists and first not in common and second not in common:
+            yield one.start, other.end
+
+
+class Hider:
+    """Hides values in fields under neutral names, the same value under the same name everywhere in a file."""
+
+    def __init__(self, values: ValueIndex, detector: FieldDetector, released: str) -> None:
+        self._values = values
+        self._detector = detector
+        self._released = released
+        self._lines = {line.strip() for line in released.splitlines()}
+        self._names: dict[str, str] = {}
+        self._checked: dict[tuple[str, bool], str] = {}
+
+    @property
+    def is_used(self) -> bool:
+        return bool(self._names)
+
+    def text(self, field: str | None) -> str | None:
+        """Text of a file with what the release replaced hidden; the detectors have read it."""
+        return self._hidden(field, detect=False) if field else field
+
+    def name(self, field: str) -> str:
+        """A field that is for machines, with what the release replaced and what the detectors find hidden."""
+        return self._hidden(field, detect=not self._is_text(field))
+
+    def _is_text(self, field: str) -> bool:
+        """Whether a field is part of the document's text, in which an attribute is a line of its own."""
+        plain = unquote(field).strip()
+        return plain in self._lines or ("\n" in plain and plain in self._released)
+
+    def _hidden(self, field: str, *, detect: bool) -> str:
+        key = (field, detect)
+        if key not in self._checked:
+            hidden = self._replaced(field, detect=detect)
+            if hidden == field and "%" in field and (plain := unquote(field)) != field:
+                decoded = self._replaced(plain, detect=detect)
+                hidden = field if decoded == plain else quote(decoded, safe=":/?#@!$&'()*+,;=~-._")
+            self._checked[key] = hidden
+        return self._checked[key]
+
+    def _replaced(self, field: str, *, detect: bool) -> str:
+        ranges = [(match.start, match.end) for match in self._values.find(field)]
+        if detect and not ranges:
+            ranges = self._detector.find(field)
+        for start, end in reversed(ranges):
+            value = join_pieces(field[start:end])
+            name = self._names.setdefault(value, f"name{len(self._names) + 1}")
+            field = field[:start] + name + field[end:]
+        return field
+
+
+class FinalCheck:
+    """Checks rendered files with the detectors of a run."""
+
+    def __init__(self, detect: Detect) -> None:
+        self._detector = FieldDetector(detect)
+
+    def clean(self, source: Path, form: FileFormat, content: bytes, release: Release) -> bytes:
+        """The rendered file without anything that the release replaced. Raises OutputError where that is impossible."""
+        values = ValueIndex(replaced_values(release))
+        hider = Hider(values, self._detector, release.text)
+        if zipfile.is_zipfile(io.BytesIO(content)):
+            cleaned = _clean_package(source, content, hider)
+        elif isinstance(form, Html):
+            cleaned = _clean_page(source, content, hider)
+        else:
+            return content  # text alone, and all of it is the document's text
+        if hider.is_used and _reads(source, form, cleaned) != release.text:
+            raise OutputError(f"{source}: {_LEFT}, and the file would not be whole without it; {_NEXT}")
+        for place in remaining_places(source, cleaned, values):
+            raise OutputError(f"{source}: {_LEFT}, in {place}; {_NEXT}")
+        return cleaned
+
+
+def _reads(source: Path, form: FileFormat, content: bytes) -> str:
+    """The document's text in a rendered file."""
+    with _written(source, content) as path:
+        return form.read(path, "released").text
+
+
+@contextmanager
+def _written(source: Path, content: bytes) -> Iterator[Path]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"released{source.suffix}")
+        path.write_bytes(content)
+        yield path
+
+
+_LEFT = "a value that was replaced in the text stands elsewhere in the file"
+_NEXT = "remove it there, or write .jsonl instead"
+
+
+# Packages of XML parts (.docx and every other zip file).
+
+
+def _clean_package(source: Path, content: bytes, hider: Hider) -> bytes:
+    parts = read_members(source, io.BytesIO(content))
+    cleaned = {}
+    for name, data in parts.items():
+        root = _parsed(data)
+        new = without_metadata(data) if root is None else _clean_part(root, data, hider)
+        cleaned["/".join(map(hider.name, name.split("/")))] = new
+    return content if cleaned == parts else write_package(cleaned)
+
+
+def _parsed(data: bytes) -> Any:
+    """The root element of an XML part; None for other members."""
+    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe<", b"\xfe\xff")):
+        return None
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False)
+    try:
+        return etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+
+
+def _clean_part(root: Any, data: bytes, hider: Hider) -> bytes:
+    changed = False
+    spaces: dict[str, str] = {}
+    for element in root.iter():
+        for place in ("text", "tail"):
+            old = getattr(element, place)
+            if old and (new := hider.text(old)) != old:
+                setattr(element, place, new)
+                changed = True
+        if not isinstance(element.tag, str):
+            continue
+        for prefix, uri in element.nsmap.items():
+            for field in filter(None, (prefix, uri)):
+                if field not in spaces:
+                    spaces[field] = hider.name(field)
+        changed |= _clean_element(element, hider)
+    renamed = {old: new for old, new in spaces.items() if new != old}
+    if not changed and not renamed:
+        return data
+    written = serialize(root)
+    for old, new in renamed.items():
+        written = _rename_in_markup(written, old, new)
+    return written
+
+
+def _clean_element(element: Any, hider: Hider) -> bool:
+    changed = False
+    space, _, local = element.tag.rpartition("}")
+    if (new := hider.name(local)) != local:
+        element.tag = f"{space}}}{new}" if space else new
+        changed = True
+    for name, value in list(element.attrib.items()):
+        space, _, local = name.rpartition("}")
+        new_name, new_value = hider.name(local), hider.name(value)
+        if new_name != local:
+            del element.attrib[name]
+            name = f"{space}}}{new_name}" if space else new_name
+        if new_name != local or new_value != value:
+            element.set(name, new_value)
+            changed = True
+    return changed
+
+
+def _rename_in_markup(data: bytes, old: str, new: str) -> bytes:
+    """Rename a namespace or its prefix, which the parser's tree does not let change, in the tags of a part."""
+    word = re.compile(rb"(?<![\w-])" + re.escape(old.encode()) + rb"(?![\w-])")
+    return re.sub(rb"<[^<>]*>", lambda tag: word.sub(new.encode(), tag.group()), data)
+
+
+# Web pages.
+
+
+def _clean_page(path: Path, content: bytes, hider: Hider) -> bytes:
+    with _written(path, content) as rendered:
+        source, charset, mark = decode_page(rendered)
+    parts, end = [], 0
+    for token in tokens.tokenize(source):
+        start, stop, new = token.start, token.end, None
+        if token.kind in ("start", "end", "name"):
+            old = source[start:stop]
+            new = hider.name(old)
+        elif token.kind == "value":
+            old = source[start:stop]
+            plain = tokens.attribute(old).text
+            hidden = hider.name(plain)
+            new = old if hidden == plain else tokens.encode_strictly(hidden)
+        elif token.kind in ("comment", "doctype", "style", "script"):
+            old = source[start:stop]
+            new = hider.text(old)
+        if new is not None and new != source[start:stop]:
+            parts += [source[end:start], new]
+            end = stop
+    return mark + "".join([*parts, source[end:]]).encode(charset) if parts else content
+
+
+# What is left.
+
+_STRINGS = re.compile(rb"(?:[ -~]|[\xc3-\xc5][\x80-\xbf]){6,}")
+_WIDE_STRINGS = re.compile(rb"(?:[ -~\xc0-\xff]\x00){6,}")
+
+
+def remaining_places(source: Path, content: bytes, values: ValueIndex) -> Iterator[str]:
+    """Where a value of the index stands in a file's bytes, whatever its format."""
+    if zipfile.is_zipfile(io.BytesIO(content)):
+        for name, data in read_members(source, io.BytesIO(content)).items():
+            if _stands_in(name, values):
+                yield "the name of a part"
+            if any(_stands_in(text, values) for text in _texts(data)):
+                yield name if not _stands_in(name, values) else "a part"
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if any(_stands_in(text, values) for text in _texts(archive.comment)):
+                yield "the comment of the package"
+        return
+    for text in _texts(content):
+        yield from (f"line {text.count(chr(10), 0, match.start) + 1}" for match in values.find(text))
+
+
+def _stands_in(text: str, values: ValueIndex) -> bool:
+    return next(values.find(text), None) is not None
+
+
+def _texts(data: bytes) -> Iterator[str]:
+    """The texts that bytes may hold: as they are, with character references and percent escapes decoded."""
+    if b"\0" in data:
+        for strings, encoding in ((_STRINGS, "utf-8"), (_WIDE_STRINGS, "utf-16-le")):
+            yield "\n".join(match.group().decode(encoding, "replace") for match in strings.finditer(data))
+        return
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    yield text
+    if "&" in text:
+        yield unescape(text)
+    if "%" in text:
+        yield unquote(text)

@@ -1,0 +1,205 @@
+"""Values that a release replaced, searched for in any spelling: in the rest of the text, and in a rendered file.
+
+Only values that can hardly be anything else count: a full name, a rare surname, a number, an address, a date with a
+day. "18", "May" and "Park" are left alone.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from sfumato.document import Edit, Release
+from sfumato.lexicon.name_lists import BRANDS, PARTICLES, cities, common_words, given_names, is_title, regions
+
+_SHORTEST_SURNAME = 4
+_SHORTEST_FULL_NAME = 6
+_SHORTEST_ORGANISATION = 9
+_SHORTEST_ADDRESS = 8
+_SHORTEST_CODE = 6
+_FEWEST_DIGITS = 5
+_DATE_PARTS = 3
+_SHORTEST_INSIDE = 8
+"""A value of this length counts also within a longer word, as in ``xannaquorvexy``."""
+
+_REASONS = ("stands elsewhere in the text for the same value",)
+_NEUTRAL = "hidden"
+
+_RUN = re.compile(r"\d+|[^\W\d_]+")
+_CASE_CHANGE = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
+
+
+class Match(NamedTuple):
+    """``text[start:end]`` is a value of the index."""
+
+    value: str
+    start: int
+    end: int
+
+
+class ValueIndex:
+    """Finds values in any spelling: with other separators or none, in another case, with words run together."""
+
+    def __init__(self, values: Iterable[str]) -> None:
+        """``values``: as ``join_pieces`` writes them."""
+        self.values = frozenset(values)
+        self._beginnings = {value[:length] for value in self.values for length in range(1, len(value) + 1)}
+        self._long: dict[str, list[str]] = {}
+        for value in sorted(self.values):
+            if len(value) >= _SHORTEST_INSIDE:
+                self._long.setdefault(value[:_SHORTEST_INSIDE], []).append(value)
+
+    def find(self, text: str) -> Iterator[Match]:
+        """All values in a text, from left to right, without overlaps; the longest of those that begin together."""
+        if not self.values:
+            return
+        cut = list(pieces(text))
+        end = 0
+        for index, piece in enumerate(cut):
+            if piece.start >= end:
+                match = self._longest_from(cut, index) or self._inside_run(text, cut, index)
+                if match is not None:
+                    yield match
+                    end = match.end
+
+    def _longest_from(self, cut: list[Piece], index: int) -> Match | None:
+        joined, longest, start = "", None, cut[index].start
+        for position in range(index, len(cut)):
+            joined += cut[position].text
+            if joined not in self._beginnings:
+                break
+            if joined in self.values:
+                longest = Match(joined, start, cut[position].end)
+        return longest
+
+    def _inside_run(self, text: str, cut: list[Piece], index: int) -> Match | None:
+        """A value somewhere in the word whose last piece this is."""
+        piece = cut[index]
+        if index + 1 < len(cut) and cut[index + 1].run == piece.run:
+            return None
+        run = _fold(text[piece.run : piece.end])
+        for offset in range(len(run) - _SHORTEST_INSIDE + 1):
+            for value in self._long.get(run[offset : offset + _SHORTEST_INSIDE], ()):
+                if run.startswith(value, offset):
+                    return Match(value, piece.run, piece.end)
+        return None
+
+
+def join_pieces(text: str) -> str:
+    """The form in which values are compared: letters and digits, case and compatible characters folded."""
+    return "".join(piece.text for piece in pieces(text))
+
+
+class Piece(NamedTuple):
+    """``text`` is folded; ``run`` is where the word begins that it is a piece of."""
+
+    text: str
+    start: int
+    end: int
+    run: int
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """Runs of letters or of digits, cut where a capital follows a small letter, with their ranges."""
+    for run in _RUN.finditer(text):
+        cuts = [run.start(), *(change.start() for change in _CASE_CHANGE.finditer(text, *run.span())), run.end()]
+        for start, end in pairwise(cuts):
+            yield Piece(_fold(text[start:end]), start, end, run.start())
+
+
+def _fold(word: str) -> str:
+    return word.casefold() if word.isascii() else unicodedata.normalize("NFKC", word).casefold()
+
+
+def replaced_values(release: Release) -> set[str]:
+    """The values that a release replaced and that nothing in a file but its text may hold, as ``join_pieces`` does."""
+    before = release.before_rewrite or release
+    values = {value for edit in _hiding_edits(before) for value in _searchable_forms(before, edit)}
+    # What stays in the text, as with spans that the user gave, is not hidden elsewhere.
+    while remaining := {match.value for match in ValueIndex(values).find(release.text)}:
+        values -= remaining
+    return values
+
+
+def hide_repeats(release: Release) -> Release:
+    """The release with edits added where a replaced full name, number or address stands once more in the text."""
+    if release.rewrite is not None:
+        return release
+    first: dict[str, Edit] = {}
+    for edit in _hiding_edits(release):
+        if edit.span.label in ("PERSON", "CODE", "LOC"):
+            for value in _searchable_forms(release, edit, alone=False):
+                first.setdefault(value, edit)
+    text = release.document.text
+    starts = [edit.span.start for edit in release.edits]
+    repeats = []
+    for match in ValueIndex(first).find(text):
+        near = bisect_right(starts, match.start)
+        if any(
+            edit.span.start < match.end and match.start < edit.span.end
+            for edit in release.edits[max(0, near - 1) : near + 1]
+        ):
+            continue
+        edit = first[match.value]
+        is_prose = text[match.start : match.end].casefold().split() == _original(release, edit).casefold().split()
+        replacement = edit.replacement if is_prose else _NEUTRAL
+        repeats.append(
+            replace(edit, span=edit.span.moved(match.start, match.end), replacement=replacement, reasons=_REASONS)
+        )
+    return replace(release, edits=(*release.edits, *repeats)) if repeats else release
+
+
+def _hiding_edits(release: Release) -> Iterator[Edit]:
+    return (edit for edit in release.edits if edit.replacement != _original(release, edit))
+
+
+def _original(release: Release, edit: Edit) -> str:
+    return release.document.text[edit.span.start : edit.span.end]
+
+
+def _searchable_forms(release: Release, edit: Edit, *, alone: bool = True) -> Iterator[str]:
+    """``alone``: whether a rare surname counts by itself."""
+    original, label = _original(release, edit), edit.span.label
+    parts = [piece.text for piece in pieces(original)]
+    joined = "".join(parts)
+    digits = sum(len(part) for part in parts if part.isdigit())
+    if label == "PERSON":
+        yield from _forms_of_person(original, alone=alone)
+    elif label == "ORG":
+        if len(parts) > 1 and len(joined) >= _SHORTEST_ORGANISATION and not common_words() | BRANDS >= set(parts):
+            yield joined
+    elif label == "LOC":
+        if digits and len(parts) > 1 and len(joined) >= _SHORTEST_ADDRESS:
+            yield joined
+    elif label == "DATETIME":
+        if len(parts) >= _DATE_PARTS and digits >= _FEWEST_DIGITS:
+            yield joined
+    elif "@" in original or (digits >= _FEWEST_DIGITS and len(joined) >= _SHORTEST_CODE):
+        yield joined
+
+
+def _forms_of_person(original: str, *, alone: bool) -> Iterator[str]:
+    """A full name in both orders, and a surname that is neither a word nor a place."""
+    names = [
+        _fold(word)
+        for part in original.split()
+        if not is_title(part)
+        for word in re.findall(r"[^\W\d_]+", part)
+        if len(word) > 1 and _fold(word) not in PARTICLES
+    ]
+    joined = "".join(names)
+    if len(names) > 1 and len(joined) >= _SHORTEST_FULL_NAME and not set(names) <= common_words():
+        yield joined
+        yield "".join([names[-1], *names[:-1]])
+        yield names[0] + names[-1]
+        yield names[-1] + names[0]
+        yield join_pieces(original)
+    last = names[-1] if names else ""
+    is_ordinary = last in common_words() or last in cities() or last in regions() or last in given_names()
+    if alone and len(last) >= _SHORTEST_SURNAME and not is_ordinary:
+        yield last

@@ -1,0 +1,159 @@
+"""Nothing that a release replaced survives anywhere in a rendered Word file or web page."""
+
+from __future__ import annotations
+
+import random
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.document import Document, Edit, Release, Span
+from sfumato.errors import OutputError
+from sfumato.formats.base import file_format, format_for
+from sfumato.formats.final_check import FinalCheck, remaining_places
+from sfumato.formats.images import without_metadata
+from sfumato.formats.replaced_values import ValueIndex, hide_repeats, join_pieces, replaced_values
+from sfumato.recipe import load
+from sfumato.runs.ids import id_checker
+from tests.formats.docx_files import paragraph, write_docx
+from tests.formats.planted_files import (
+    DOCX_PLACES,
+    PAGE_PLACES,
+    SPELLINGS,
+    Person,
+    jpeg_with_comment,
+    planted_docx,
+    planted_page,
+    png_with_text,
+    released_bytes,
+    surviving,
+)
+
+CHECK = FinalCheck(id_checker(load("fast")).detect)
+ANNA: Person = ("Anna", "Quorvex")
+given_names = st.sampled_from(["Anna", "Tobias", "Rosalba", "Ignatius"])
+family_names = st.text("bdfgklmnprstvz", min_size=3, max_size=4).map(lambda end: f"Quor{end}")
+people = st.lists(st.tuples(given_names, family_names), min_size=1, max_size=6, unique_by=lambda person: person[1])
+
+
+@given(people, st.data())
+def test_no_planted_name_survives_in_a_word_file(tmp_path_factory: pytest.TempPathFactory, people, data) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path_factory.mktemp("planted") / "letter.docx"
+    planted = [(person, data.draw(st.sampled_from(DOCX_PLACES))) for person in people]
+    planted_docx(path, planted, random.Random(data.draw(st.integers(0, 999))))
+    assert surviving(released_bytes(path, people, CHECK.clean), people) == []
+
+
+@given(people, st.data())
+def test_no_planted_name_survives_in_a_page(tmp_path_factory: pytest.TempPathFactory, people, data) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path_factory.mktemp("planted") / "page.html"
+    planted = [(person, data.draw(st.sampled_from(sorted(PAGE_PLACES)))) for person in people]
+    planted_page(path, planted, random.Random(data.draw(st.integers(0, 999))))
+    assert surviving(released_bytes(path, people, CHECK.clean), people) == []
+
+
+@pytest.mark.parametrize("place", DOCX_PLACES)
+def test_every_place_of_a_word_file(tmp_path: Path, place: str) -> None:
+    path = planted_docx(tmp_path / "letter.docx", [(ANNA, place)], random.Random(1))
+    assert surviving(path.read_bytes(), [ANNA]), "the test plants the name"
+    assert surviving(released_bytes(path, [ANNA], CHECK.clean), [ANNA]) == []
+
+
+@pytest.mark.parametrize("place", PAGE_PLACES)
+def test_every_place_of_a_page(tmp_path: Path, place: str) -> None:
+    path = planted_page(tmp_path / "page.html", [(ANNA, place)], random.Random(1))
+    assert surviving(released_bytes(path, [ANNA], CHECK.clean), [ANNA]) == []
+
+
+def test_what_the_detectors_find_in_a_field_is_hidden_though_it_is_not_in_the_text(tmp_path: Path) -> None:
+    body = (
+        paragraph("The meeting is tomorrow.")
+        + '<w:p xmlns:x="urn:x" x:owner="Margaret Holloway" x:tel="+44 20 7946 0018"/>'
+    )
+    path = write_docx(tmp_path / "letter.docx", body)
+    form = file_format(format_for(path))
+    assert form is not None
+    release = Release(form.read(path, "letter"))
+    data = CHECK.clean(path, form, form.render(path, release), release)
+    (tmp_path / "out.docx").write_bytes(data)
+    with zipfile.ZipFile(tmp_path / "out.docx") as archive:
+        document = archive.read("word/document.xml").decode()
+    assert "Holloway" not in document
+    assert "7946" not in document
+
+
+def test_ordinary_fields_are_left_alone(tmp_path: Path) -> None:
+    fields = '<w:rFonts w:ascii="Times New Roman" w:hAnsi="Franklin Gothic Book"/><w:p w:x="4286250"/>'
+    path = write_docx(tmp_path / "letter.docx", paragraph("Seen today: Anna Quorvex.") + fields)
+    form = file_format(format_for(path))
+    assert form is not None
+    release = Release(form.read(path, "letter"), (Edit(Span(12, 24, "PERSON"), "a patient"),))
+    rendered = form.render(path, release)
+    assert CHECK.clean(path, form, rendered, release) == rendered
+
+
+def test_what_cannot_be_hidden_is_refused_with_its_place(tmp_path: Path) -> None:
+    drawing = b"\x01\0\0\0" + "Anna Quorvex".encode("utf-16-le") + b"\0\0"
+    path = write_docx(tmp_path / "letter.docx", paragraph("Anna Quorvex"), {"word/media/image1.emf": drawing})
+    with pytest.raises(OutputError, match=r"letter\.docx: .* in word/media/image1\.emf; remove it there") as error:
+        released_bytes(path, [ANNA], CHECK.clean)
+    assert "Quorvex" not in str(error.value)
+
+
+def test_words_that_can_be_something_else_are_not_searched_for() -> None:
+    text = "Mr Park, 18, saw May in Paris on 3 May at 12."
+    spans = [(3, 7, "PERSON"), (9, 11, "QUANTITY"), (17, 20, "PERSON"), (24, 29, "LOC"), (33, 38, "DATETIME")]
+    edits = tuple(Edit(Span(start, end, label), "X") for start, end, label in spans)
+    assert replaced_values(Release(Document("a", text), edits)) == set()
+
+
+def test_values_that_can_only_be_one_thing_are_searched_for() -> None:
+    text = "Anna Quorvex, AB-5517-20984, anna@example.org, 12 Mill Lane, born 3 August 1961"
+    marks = {"Anna Quorvex": "PERSON", "AB-5517-20984": "CODE", "anna@example.org": "CODE"}
+    marks |= {"12 Mill Lane": "LOC", "3 August 1961": "DATETIME"}
+    spans = [Span(text.index(value), text.index(value) + len(value), label) for value, label in marks.items()]
+    values = replaced_values(Release(Document("a", text), tuple(Edit(span, "X") for span in spans)))
+    assert {"annaquorvex", "quorvexanna", "quorvex"} <= values
+    assert {"ab551720984", "annaexampleorg", "12milllane", "3august1961"} <= values
+
+
+@given(st.sampled_from(sorted(SPELLINGS)), st.text(max_size=20), st.text(max_size=20))
+def test_a_value_is_found_in_every_spelling(spelling: str, before: str, after: str) -> None:
+    index = ValueIndex({"annaquorvex", "quorvexanna"})
+    value = SPELLINGS[spelling](ANNA)
+    matches = list(index.find(f"{before} {value} {after}"))
+    assert any(join_pieces(value).strip("xy") in match.value or match.value in join_pieces(value) for match in matches)
+
+
+def test_a_second_mention_in_the_text_is_replaced_like_the_first() -> None:
+    text = "Anna Quorvex came. Later anna  quorvex and file anna_quorvex.pdf, not Quorvex."
+    release = hide_repeats(Release(Document("a", text), (Edit(Span(0, 12, "PERSON"), "a patient"),)))
+    assert release.text == "a patient came. Later a patient and file hidden.pdf, not Quorvex."
+
+
+def test_pictures_lose_metadata_and_keep_their_pixels() -> None:
+    png, jpeg = png_with_text("Anna Quorvex"), jpeg_with_comment("Anna Quorvex")
+    for picture in (png, jpeg):
+        assert b"Quorvex" not in without_metadata(picture)
+        assert without_metadata(without_metadata(picture)) == without_metadata(picture)
+    assert without_metadata(png).endswith(png[-12:])
+    assert b"IDAT" in without_metadata(png)
+    assert b"\x12\x34\xff\xd9" in without_metadata(jpeg)
+    assert b"JFIF" in without_metadata(jpeg)
+    assert without_metadata(png[:40]) == png[:40]
+    assert without_metadata(b"GIF89a") == b"GIF89a"
+
+
+def test_the_search_of_bytes_needs_no_format(tmp_path: Path) -> None:
+    index = ValueIndex({"annaquorvex"})
+    for data in (
+        b"a\0Anna Quorvex\0",
+        "x\0Anna Quorvex".encode("utf-16-le"),
+        b"<a b='&#65;nna Quorvex'>",
+        b"Anna%20Quorvex",
+    ):
+        assert list(remaining_places(tmp_path, data, index)), data
+    assert list(remaining_places(tmp_path, b"Joanna Quorvexlike", index)) == []
