@@ -52,6 +52,14 @@ def test_what_stands_around() -> None:
     assert list(contexts("Of bees", Span(0, 0, "LOC"))) == [("right", "of"), ("right two", "of", "bees")]
 
 
+def test_the_share_of_a_similar_text_grows_with_the_fourth_power() -> None:
+    guesser = StatisticsGuesser().fit([Person("a", ("ash",)), Person("b", ("ash elm",))])
+    # Cosines: 1, and 1 / sqrt(1 + (ln(3/2) + 1)^2) = .579743, whose fourth power is .112965.
+    (first, of_first), (second, of_second) = guesser._most_similar("ash")
+    assert (first, second) == (0, 1)
+    assert (of_first, of_second) == pytest.approx((1 / 1.112965, 0.112965 / 1.112965), abs=1e-5)
+
+
 def test_the_context_decides(statistics: StatisticsGuesser) -> None:
     text = "PERSON_1 was born in LOC_1 and knits."
     (guesses,) = statistics.guess(text, [spot(text, "LOC_1", "LOC")], 5)
