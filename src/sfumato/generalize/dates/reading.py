@@ -213,7 +213,9 @@ def _read_date(kinds: str, tokens: Sequence[Token]) -> SingleDate | None:
             season = values["S"]
             return SingleDate(Granularity.SEASON, None, year, season=season, dated=year is not None)
         case "HY" | "H":
-            return _holiday(values["H"], year)
+            holiday: Holiday = values["H"]
+            undated = date(ANY_YEAR, *holiday.first), date(ANY_YEAR, *holiday.last)
+            return SingleDate(Granularity.DAY, holiday.days(year) if year else undated, dated=year is not None)
         case "Y" | "aY":
             return _part_of_year(values["Y"], part)
         case "dY" | "E" | "dE" | "dn" | "an":
@@ -228,12 +230,6 @@ def _season(season: int, year: int) -> Days:
     if season == _WINTER:
         return whole_years(year, year)
     return date(year, 3 * season + 3, 1), whole_month(year, 3 * season + 5)[1]
-
-
-def _holiday(holiday: Holiday, year: int | None) -> SingleDate:
-    if year is None:
-        return SingleDate(Granularity.DAY, (date(ANY_YEAR, *holiday.first), date(ANY_YEAR, *holiday.last)), dated=False)
-    return SingleDate(Granularity.DAY, holiday.days(year))
 
 
 def _part_of_year(year: int, part: Part | None) -> SingleDate:

@@ -40,22 +40,13 @@ def _any(key: str) -> str:
     return "|".join(words_of(key))
 
 
-_FORMS = {
-    language: {unit: "|".join(entry["forms"]) for unit, entry in duration_data(language)["units"].items()}
-    for language in DURATION_LANGUAGES
-}
-_UNIT = {
-    language: re.compile(
-        rf"(?P<gap>[\s\u00a0\u2010\u2011-]*)"
-        rf"(?:{'|'.join(f'(?P<{unit}>{names})' for unit, names in units.items())})(?![^\W_])",
-        re.IGNORECASE,
-    )
-    for language, units in _FORMS.items()
-}
-_ANY_UNIT = {
-    language: re.compile(f"(?:{'|'.join(units.values())})(?![^\\W_])", re.IGNORECASE)
-    for language, units in _FORMS.items()
-}
+def _unit_pattern(language: str) -> re.Pattern[str]:
+    units = duration_data(language)["units"].items()
+    names = "|".join(f"(?P<{unit}>{'|'.join(entry['forms'])})" for unit, entry in units)
+    return re.compile(rf"(?P<gap>[\s\u00a0\u2010\u2011-]*)(?:{names})(?![^\W_])", re.IGNORECASE)
+
+
+_UNIT = {language: _unit_pattern(language) for language in DURATION_LANGUAGES}
 _LEAD = {
     language: re.compile(rf"(?:(?:{'|'.join(duration_data(language)['lead'])})\s+)*", re.IGNORECASE)
     for language in DURATION_LANGUAGES
@@ -102,7 +93,7 @@ class Duration:
 
 def read_duration(text: str, language: str) -> Duration | None:
     """The duration that all of the text says; None where it says something else, or more."""
-    if language not in DURATION_LANGUAGES or not _ANY_UNIT[language].search(text):
+    if language not in DURATION_LANGUAGES or not _UNIT[language].search(text):
         return None
     possessive = _POSSESSIVE.search(text)
     apostrophe = possessive[0].strip()[0] if possessive else ""
