@@ -12,12 +12,11 @@ from rich.text import Text
 
 from sfumato.cli import options, render
 from sfumato.cli.render import say, warn
-from sfumato.cli.render_results import format_interval
+from sfumato.cli.render_results import format_interval, problems
 from sfumato.protection.certificate import Certificate, Figure, Finding, check
 from sfumato.protection.pages import REPAIR_NAMES, format_loss
 from sfumato.report.html import format_percent, format_percent_column
 
-_MOST_FINDINGS = 20
 _KINDS = {"changed": "changed", "missing": "missing", "unknown": "not in the certificate"}
 
 
@@ -143,7 +142,4 @@ def _belongs(certificate: Certificate, intact: bool, findings: Sequence[Finding]
             "The seal is broken: the certificate is not as it was made, and nothing in it can be relied on.",
             "bold yellow",
         )
-    for finding in findings[:_MOST_FINDINGS]:
-        warn(str(finding))
-    if len(findings) > _MOST_FINDINGS:
-        warn(f"and {len(findings) - _MOST_FINDINGS:,} more; --json lists them all")
+    problems(findings)

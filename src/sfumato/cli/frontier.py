@@ -63,10 +63,10 @@ def frontier(
     model = chat.open([originals] if releases is None else [originals, releases])
     with render_results.show_progress() as on_progress:
         on_progress(Progress("reading"))
-        known = as_background(background, columns.of_background(), problems.append, corpus_columns)
+        people = as_background(background, columns.of_background(), problems.append, corpus_columns)
         points = frontier_of_corpus(
             originals,
-            known,
+            people,
             recipe=recipe or "default",
             releases=releases,
             ks=ks or None,
@@ -75,14 +75,17 @@ def frontier(
             on_progress=on_progress,
             on_problem=problems.append,
         )
-    heading = _about(points, len(known), f"the recipe {recipe or 'default'}" if releases is None else "")
+    origin = "as they were given" if releases else f"as the recipe {recipe or 'default'} releases them"
+    heading = (
+        f"{points[0].n:,} documents and {len(people):,} people to choose among. The start: {origin}, before any repair."
+    )
     if report:
         with atomic_path(report) as temporary:
             temporary.write_text(frontier_page(points, about=heading), encoding="utf-8")
     if as_json:
         answer = {
             "points": [asdict(point) for point in points],
-            "people": len(known),
+            "people": len(people),
             "problems": [str(problem) for problem in problems],
         }
         render.print_json(answer)
@@ -93,11 +96,6 @@ def frontier(
     render_results.problems(problems)
     if any(not problem.is_warning for problem in problems):
         raise typer.Exit(1)
-
-
-def _about(points: Sequence[FrontierPoint], people: int, recipe: str) -> str:
-    origin = f"as {recipe} releases them" if recipe else "as they were given"
-    return f"{points[0].n:,} documents and {people:,} people to choose among. The start: {origin}, before any repair."
 
 
 def _show(points: Sequence[FrontierPoint], about: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,9 +26,9 @@ def check_answers_apart(inputs: Sequence[Path], out: Path | None, *confidential:
     if out is not None:
         check_not_in_release(out, *confidential)
     for path in confidential:
-        for given in inputs:
-            if path.resolve().is_relative_to(given.resolve()):
-                where = f"lies in the input folder {given}" if given.is_dir() else "is an input of this run"
+        for source in inputs:
+            if path.resolve().is_relative_to(source.resolve()):
+                where = f"lies in the input folder {source}" if source.is_dir() else "is an input of this run"
                 raise OutputError(f"{path}: {where}; a model's answers, their recording and their key go elsewhere")
         if out is not None and path.resolve() == out.resolve():
             raise OutputError(
@@ -58,9 +58,6 @@ def check_own_files(inputs: Sequence[Path], others: Sequence[Path | None], *writ
         taken.add(resolved)
 
 
-# -- Tables that commands write beside what they print.
-
-
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """The whole table or none, readable by its owner only."""
     with atomic_path(path, CONFIDENTIAL) as temporary, temporary.open("w", encoding="utf-8", newline="") as handle:
@@ -74,11 +71,10 @@ def write_values(path: Path, what: str, measured: Mapping[str, Measurement]) -> 
 
     A risk that is one attack's names it: the strongest for one method need not be the strongest for another.
     """
-    write_csv(path, (what, "metric", "id", "value", "attack"), _values(measured))
-
-
-def _values(measured: Mapping[str, Measurement]) -> Iterator[Sequence[object]]:
-    for name, measurement in measured.items():
-        for metric, score in measurement.scores.items():
-            for identifier, value in score.per_document.items():
-                yield name, metric, identifier, value, score.settings.get("attack", "")
+    rows = (
+        (name, metric, identifier, value, score.settings.get("attack", ""))
+        for name, measurement in measured.items()
+        for metric, score in measurement.scores.items()
+        for identifier, value in score.per_document.items()
+    )
+    write_csv(path, (what, "metric", "id", "value", "attack"), rows)

@@ -77,7 +77,7 @@ def make_table(
     table = Table(box=None, pad_edge=False)
     for name in columns:
         table.add_column(
-            name,
+            Text(name),  # it may hold what Rich takes for markup
             justify="right" if name in right else "left",
             style="dim" if name in dim else None,
             no_wrap=name in whole,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from sfumato.progress import OnProgress, Progress
 from sfumato.report.html import format_estimate, format_percent, format_percent_column, pluralize
 
 if TYPE_CHECKING:
-    from sfumato.attacks.risk import LinkageRisk, RiskAtRank
+    from sfumato.attacks.risk import AnyAttackRisk, LinkageRisk, RiskAtRank
     from sfumato.protection.records import Protection
 
 _MOST_PROBLEMS = 20
@@ -68,31 +69,26 @@ def table(measured: Mapping[str, Measurement]) -> None:
     for block in wrap_columns(figures, beside, render.out.width):
         render.out.print(_metrics_block({name: measured[name] for name in block}, between))
     say("↑ more is better, ↓ less is better; in brackets the 95 % interval", "dim")
-    for kind, names in _models(measured).items():
+    for kind, names in _models(scores).items():
         say(f"{kind}: {', '.join(names)}", "dim")
     _not_measured(measured)
 
 
 def _metrics_block(measured: Mapping[str, Measurement], between: str) -> Table:
-    columns = Table(box=None, pad_edge=False)
-    columns.add_column("metric", no_wrap=True)
-    columns.add_column("")
-    for name in measured:
-        columns.add_column(Text("value" if between == " " else name), justify="right", overflow="fold")
-    columns.add_column("n", justify="right", style="dim", no_wrap=True)
+    titles = ["value"] if between == " " else list(measured)
+    table = make_table("metric", "", *titles, "n", right=(*titles, "n"), dim=("n",), whole=("metric", "n"))
     for family, names in _families(measured).items():
-        columns.add_row(Text(family, style="bold"))
+        table.add_row(Text(family, style="bold"))
         for name in names:
             row_scores = [measurement.scores.get(name) for measurement in measured.values()]
-            known = [score for score in row_scores if score is not None]
-            arrow = "↑" if known[0].higher_is_better else "↓"
-            columns.add_row(
-                f"  {name}", arrow, *(_metric_cell(score, between) for score in row_scores), _counted(known)
-            )
-    return columns
+            measured_scores = [score for score in row_scores if score is not None]
+            arrow = "↑" if measured_scores[0].higher_is_better else "↓"
+            cells = [_metric_cell(score, between) for score in row_scores]
+            table.add_row(f"  {name}", arrow, *cells, _counted(measured_scores))
+    return table
 
 
-def problems(problems: Sequence[Problem]) -> None:
+def problems(problems: Sequence[object]) -> None:
     """What was skipped or does not fit together, on stderr."""
     for problem in problems[:_MOST_PROBLEMS]:
         warn(str(problem))
@@ -113,24 +109,21 @@ def _counted(scores: Sequence[Score]) -> str:
 
 
 def _families(measured: Mapping[str, Measurement]) -> dict[str, list[str]]:
-    families: dict[str, list[str]] = {}
+    families: dict[str, dict[str, None]] = defaultdict(dict)
     for measurement in measured.values():
         for name in measurement.scores:
-            names = families.setdefault(measurement.families[name], [])
-            if name not in names:
-                names.append(name)
-    return dict(sorted(families.items()))
+            families[measurement.families[name]][name] = None
+    return {family: list(names) for family, names in sorted(families.items())}
 
 
-def _models(measured: Mapping[str, Measurement]) -> dict[str, list[str]]:
-    models: dict[str, list[str]] = {}
-    for measurement in measured.values():
-        for score in measurement.scores.values():
-            for kind in MODELS:
-                name = score.settings.get(kind)
-                if name and name not in models.setdefault(kind, []):
-                    models[kind].append(name)
-    return {kind: names for kind, names in models.items() if names}
+def _models(scores: Sequence[Score]) -> dict[str, dict[str, None]]:
+    """The names of the models that judged, by kind, each once."""
+    models: dict[str, dict[str, None]] = defaultdict(dict)
+    for score in scores:
+        for kind in MODELS:
+            if name := score.settings.get(kind):
+                models[kind][name] = None
+    return models
 
 
 def _not_measured(measured: Mapping[str, Measurement]) -> None:
@@ -160,15 +153,16 @@ def side_by_side(reports: Mapping[str, AttackReport]) -> None:
         return
     first = next(iter(reports.values()))
     figures = {
-        name: [
-            _attack_cell(report.any.risk, report.any.interval),
-            *(_attack_cell(attack.risk, attack.interval) for attack in report.attacks.values()),
-        ]
+        name: [*(_attack_cell(report.attacks[attack]) for attack in first.attacks), _attack_cell(report.any)]
         for name, report in reports.items()
     }
-    beside = max([*first.attacks, _ANY], key=len)
-    for block in wrap_columns(figures, [beside], render.out.width):
-        render.out.print(_attacks_block({name: reports[name] for name in block}))
+    for block in wrap_columns(figures, [max([*first.attacks, _ANY], key=len)], render.out.width):
+        table = make_table("attack", *block, right=block, whole=("attack",))
+        *rows, last = zip(*(figures[name] for name in block), strict=True)
+        for attack, cells in zip(first.attacks, rows, strict=True):
+            table.add_row(attack, *cells)
+        table.add_row(Text(_ANY, style="dim"), *last)
+        render.out.print(table)
     say(
         f"share of releases whose person is the first guess among {first.people:,} people; in brackets the 95 % "
         f"interval; regulators call up to {format_percent(STRONG_RISK)} strong\n",
@@ -176,24 +170,13 @@ def side_by_side(reports: Mapping[str, AttackReport]) -> None:
     )
 
 
-def _attacks_block(reports: Mapping[str, AttackReport]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("attack", no_wrap=True)
-    for name in reports:
-        table.add_column(Text(name), justify="right", overflow="fold")
-    first = next(iter(reports.values()))
-    for name in first.attacks:
-        row = [report.attacks[name] for report in reports.values()]
-        table.add_row(name, *(_attack_cell(risk.risk, risk.interval) for risk in row))
-    table.add_row(
-        Text(_ANY, style="dim"), *(_attack_cell(report.any.risk, report.any.interval) for report in reports.values())
-    )
-    return table
+def _attack_cell(risk: LinkageRisk | AnyAttackRisk) -> Text:
+    low, high = _bare_percents(risk.interval)
+    return Text.assemble((format_percent_column(risk.risk), "bold"), (f"\n[{low}, {high}]", "dim"))
 
 
-def _attack_cell(risk: float, interval: tuple[float, float]) -> Text:
-    low, high = (format_percent_column(bound).removesuffix(" %") for bound in interval)
-    return Text.assemble((format_percent_column(risk), "bold"), (f"\n[{low}, {high}]", "dim"))
+def _bare_percents(interval: tuple[float, float]) -> list[str]:
+    return [format_percent_column(bound).removesuffix(" %") for bound in interval]
 
 
 def report(report: AttackReport, shown: int) -> None:
@@ -302,7 +285,6 @@ def protection(protection: Protection) -> None:
         Scenario.MORE_BACKGROUND: "hold-out",
         Scenario.OTHER_ATTACKS_MORE_BACKGROUND: "hold-out, others",
     }
-
     met = protection.met
     say(verdict(protection, met), "bold green" if met else "bold yellow")
     if protection.also_named:
@@ -314,13 +296,13 @@ def protection(protection: Protection) -> None:
         for name, risk in protection.before.items():
             role = "in the loop" if name in protection.loop_attacks else "verifies"
             after = protection.after.get(name)
-            table.add_row(name, _share(risk), "–" if after is None else _share(after), Text(role, style="dim"))
+            cell = "–" if after is None else _with_interval(after.learned)
+            table.add_row(name, _with_interval(risk.learned), cell, Text(role, style="dim"))
         for scenario in protection.scenarios[1:]:
             if scenario.attacks:
                 name, best = scenario.strongest
-                table.add_row(
-                    name, "", _with_interval(best), Text(short_names.get(scenario.name, scenario.name), style="dim")
-                )
+                role = short_names.get(scenario.name, scenario.name)
+                table.add_row(name, "", _with_interval(best), Text(role, style="dim"))
         render.out.print(table)
         say()
     for name, (before, later) in protection.checks.items():
@@ -332,12 +314,8 @@ def protection(protection: Protection) -> None:
     say()
 
 
-def _share(risk: LinkageRisk) -> str:
-    return _with_interval(risk.learned)
-
-
 def _with_interval(best: RiskAtRank) -> str:
-    low, high = (format_percent_column(bound).removesuffix(" %") for bound in best.interval)
+    low, high = _bare_percents(best.interval)
     return f"{format_percent_column(best.risk)} ({low} to {high})"
 
 

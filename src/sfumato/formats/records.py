@@ -182,19 +182,19 @@ def _offset(mention: Mapping[str, Any], which: str) -> int:
 
 def find_columns(path: Path, names: Iterable[str], columns: Columns) -> tuple[str, ...]:
     """The columns of a table that are read, id first, then text. Raises where one is missing."""
-    known = list(names)
+    present = list(names)
     wanted = [(columns.text, "--text-column"), *((name, "--keep-column") for name in columns.keep)]
     if columns.id is not None:
         wanted.append((columns.id, "--id-column"))
     if columns.subjects != Columns().subjects:
         wanted.append((columns.subjects, "--subjects-column"))
     for name, option in wanted:
-        if name not in known:
-            raise Unreadable(path, f"has no column {name!r}{_hint(name, known)}; name the right one with {option}")
-    if columns.id is None and not {"id", "doc_id"} & set(known):
+        if name not in present:
+            raise Unreadable(path, f"has no column {name!r}{_hint(name, present)}; name the right one with {option}")
+    if columns.id is None and not {"id", "doc_id"} & set(present):
         raise Unreadable(path, "has no column 'id' or 'doc_id'; name the right one with --id-column")
-    identifying = columns.id or ("id" if "id" in known else "doc_id")
-    optional = [name for name in (columns.subjects, "annotations", "entities") if name in known]
+    identifying = columns.id or ("id" if "id" in present else "doc_id")
+    optional = [name for name in (columns.subjects, "annotations", "entities") if name in present]
     return tuple(dict.fromkeys([identifying, columns.text, *optional, *columns.keep]))
 
 
@@ -223,7 +223,7 @@ class Layout:
         return {name: values[name] for name in self.names(record.kept)}
 
 
-def _hint(name: str, known: Sequence[str]) -> str:
+def _hint(name: str, present: Sequence[str]) -> str:
     """The nearest column. The others are not listed: in a file without a header they are personal data."""
-    similar = nearest(name, known)
-    return f" among its {len(known)}" if similar is None else f" (did you mean {similar!r}?)"
+    similar = nearest(name, present)
+    return f" among its {len(present)}" if similar is None else f" (did you mean {similar!r}?)"

@@ -168,15 +168,15 @@ def read_id_table(
         raise Unreadable(path, "is no table of ids; save it as .csv, .tsv, .json or .jsonl")
 
 
-def _csv_rows(path: Path, known: set[str | None]) -> Iterator[dict[str, str]]:
-    """Rows with their cells by name; the delimiter is the one that shows most of the ``known`` names."""
+def _csv_rows(path: Path, expected: set[str | None]) -> Iterator[dict[str, str]]:
+    """Rows with their cells by name; the delimiter is the one that shows most of the ``expected`` names."""
     check_utf8(path)
     with open_utf8(path) as handle:
         text = handle.read().decode()
-    first = text.partition("\n")[0]
-    headers = {delimiter: next(csv.reader([first.lower()], delimiter=delimiter), []) for delimiter in ",;\t|"}
+    first = text.partition("\n")[0].lower()
+    headers = {delimiter: next(csv.reader([first], delimiter=delimiter), []) for delimiter in ",;\t|"}
     names = {delimiter: [name.strip() for name in cells] for delimiter, cells in headers.items()}
-    delimiter, header = max(names.items(), key=lambda item: len(known & set(item[1])))
+    delimiter, header = max(names.items(), key=lambda item: len(expected & set(item[1])))
     rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     next(rows, None)
     try:
