@@ -21,13 +21,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.seen.append((self.path, dict(self.headers), None))
-        found = self.server.pages.get(self.path)
-        self.say(200, found) if found is not None else self.say(404, {"error": {"message": "no such page"}})
+        page = self.server.pages.get(self.path)
+        self.say(200, page) if page is not None else self.say(404, {"error": {"message": "no such page"}})
 
     def do_POST(self) -> None:
         sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with self.server.lock:
-            number = len([one for one in self.server.seen if one[2] is not None])
+            number = len([request for request in self.server.seen if request[2] is not None])
             self.server.seen.append((self.path, dict(self.headers), sent))
             self.server.inside += 1
             self.server.most = max(self.server.most, self.server.inside)

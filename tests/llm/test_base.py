@@ -35,9 +35,9 @@ def test_a_key_depends_on_all_of_the_content(other: Request) -> None:
 
 
 def test_a_key_is_the_same_for_the_same_content() -> None:
-    one = replace(QUESTION, schema={"a": 1, "b": {"c": 2, "d": 3}})
+    request = replace(QUESTION, schema={"a": 1, "b": {"c": 2, "d": 3}})
     other = replace(QUESTION, schema={"b": {"d": 3, "c": 2}, "a": 1})
-    assert one.key == other.key
+    assert request.key == other.key
     # Pinned: a cache on disk outlives the program that wrote it.
     assert QUESTION.key == "27cda4b6a95edd42111bc7297f5084025cd00325c7a182cd6ba16d3f3a877cbc"
     assert (
@@ -59,8 +59,8 @@ def test_anything_else_is_refused(text: str) -> None:
 
 @given(st.text())
 def test_no_answer_breaks_the_parser(text: str) -> None:
-    found = parse_object(text)
-    assert found is None or isinstance(found, dict)
+    parsed = parse_object(text)
+    assert parsed is None or isinstance(parsed, dict)
 
 
 @given(st.dictionaries(st.text(), st.integers() | st.text(), max_size=4))

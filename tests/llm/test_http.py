@@ -142,15 +142,15 @@ def test_a_refusal_that_has_nothing_to_do_with_schemas_changes_nothing() -> None
 
 
 def test_a_question_that_is_too_long_is_a_failure_that_says_so() -> None:
-    said = {"error": {"message": "the request exceeds the available context size"}}
-    reply, sent, _ = once(status(400, content=said))
+    error = {"error": {"message": "the request exceeds the available context size"}}
+    reply, sent, _ = once(status(400, content=error))
     assert (reply.failure, sent) == ("longer than the model's context", 1)
 
 
 def test_newer_names_of_the_length_are_learned() -> None:
     def newer(handler: Handler, sent: dict[str, Any], number: int) -> None:
-        said = {"error": {"message": "use 'max_completion_tokens' instead"}}
-        handler.say(400, said) if "max_tokens" in sent else echo(handler, sent, number)
+        error = {"error": {"message": "use 'max_completion_tokens' instead"}}
+        handler.say(400, error) if "max_tokens" in sent else echo(handler, sent, number)
 
     with serving(newer) as server:
         chat = HttpChat(server.url)

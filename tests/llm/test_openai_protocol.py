@@ -24,17 +24,17 @@ ANYTHING = st.recursive(
 
 @given(ANYTHING)
 def test_no_shape_is_too_strange(content: Any) -> None:
-    found = parse_reply(content, 0.5)
-    assert (found.failure is None) or found.text == ""
-    assert found.prompt_tokens >= 0
-    assert found.generated_tokens >= 0
+    reply = parse_reply(content, 0.5)
+    assert (reply.failure is None) or reply.text == ""
+    assert reply.prompt_tokens >= 0
+    assert reply.generated_tokens >= 0
     assert isinstance(error_text(content), str)
 
 
 @given(ANYTHING, ANYTHING)
 def test_strange_things_beside_a_text_do_no_harm(logprobs: Any, usage: Any) -> None:
-    found = parse_reply({**answer("fine", logprobs=logprobs), "usage": usage}, 0.5)
-    assert (found.text, found.failure) == ("fine", None)
+    reply = parse_reply({**answer("fine", logprobs=logprobs), "usage": usage}, 0.5)
+    assert (reply.text, reply.failure) == ("fine", None)
 
 
 @given(st.binary(max_size=40))
@@ -55,6 +55,6 @@ def test_every_text_can_be_sent_and_is_sent_as_it_is_but_for_lone_surrogates(tex
 
 def test_impossible_tokens_have_no_probability() -> None:
     content = parse_json(b'{"content": [{"token": "a", "logprob": -Infinity}]}')
-    found = parse_reply(answer("a", logprobs=content), 0)
-    assert found.logprobs is not None
-    assert found.logprobs[0]["a"] == -math.inf
+    reply = parse_reply(answer("a", logprobs=content), 0)
+    assert reply.logprobs is not None
+    assert reply.logprobs[0]["a"] == -math.inf

@@ -139,10 +139,10 @@ def test_a_written_list_is_read_back(items: list[str]) -> None:
 def test_a_cut_list_holds_nothing_that_was_not_said(items: list[str], data: st.DataObject) -> None:
     written = json.dumps({"spans": items}, ensure_ascii=False)
     cut = written[: data.draw(st.integers(0, len(written) - 1))]
-    found = parse_partial_strings(cut, "spans")
-    if found is not None:
+    strings = parse_partial_strings(cut, "spans")
+    if strings is not None:
         wanted = [item.strip() for item in items if item.strip()]
-        assert found.items == wanted[: len(found.items)]
+        assert strings.items == wanted[: len(strings.items)]
 
 
 @given(st.text(max_size=200) | st.text("[]{}\"',:-# 1\n\\ab`", max_size=200))
@@ -207,7 +207,7 @@ def test_a_rating_is_one_number_of_its_scale(text: str, number: int | None) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "rewrite"),
     [
         ("The town gives it away.\n#\nSomeone lives somewhere.", "Someone lives somewhere."),
         ("Thoughts\n # \nOne.\n\nTwo #1.\n", "One.\n\nTwo #1."),
@@ -223,8 +223,8 @@ def test_a_rating_is_one_number_of_its_scale(text: str, number: int | None) -> N
         ("I'm sorry, I can't rewrite this.\n#\nx", None),
     ],
 )
-def test_a_rewrite_is_what_follows_its_mark(text: str, said: str | None) -> None:
-    assert parse_rewrite(text) == said
+def test_a_rewrite_is_what_follows_its_mark(text: str, rewrite: str | None) -> None:
+    assert parse_rewrite(text) == rewrite
 
 
 @pytest.mark.parametrize(

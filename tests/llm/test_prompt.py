@@ -18,12 +18,12 @@ from sfumato.llm.usage import Cost, Usage
 PROMPT = Prompt("colours@1", "Which colours has {thing}?", temperature=0.0, max_tokens=100)
 
 
-def said(answer: str, question: Mapping[str, str]) -> list[str] | None:
+def parse_colours(answer: str, question: Mapping[str, str]) -> list[str] | None:
     return parse_strings(answer, "colours")
 
 
 def asking(chat: ScriptedChat, **options: object) -> PromptRunner[list[str]]:
-    return PromptRunner(chat, PROMPT, said, schema=list_schema("colours", {"type": "string"}), **options)  # type: ignore[arg-type]
+    return PromptRunner(chat, PROMPT, parse_colours, schema=list_schema("colours", {"type": "string"}), **options)  # type: ignore[arg-type]
 
 
 def test_a_readable_answer_is_asked_for_once() -> None:

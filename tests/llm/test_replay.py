@@ -28,10 +28,10 @@ def test_a_recording_answers_what_was_asked_and_nothing_else(tmp_path: Path) -> 
     path = tmp_path / "new" / "talk.jsonl"
     chat = RecordingChat(ScriptedChat(answering, name="m", context=99), path)
     batch = [ask("who"), ask("nobody"), ask("who", temperature=1.0)]
-    said = chat.ask(batch[:2]) + chat.ask(batch[2:])
+    replies = chat.ask(batch[:2]) + chat.ask(batch[2:])
     replay = ReplayChat(path)
     assert (replay.name, replay.context) == ("m", 99)
-    assert replay.ask(batch) == said
+    assert replay.ask(batch) == replies
     assert replay.ask([ask("else")])[0].failure == "the recording has no answer to this"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 

@@ -29,21 +29,21 @@ STORY = " ".join(f"Sentence {number} is about a clock in Pellworth." for number 
 
 @given(TEXTS, LIMITS)
 def test_windows_cover_every_character_and_fit(text: str, size: int) -> None:
-    found = split_windows(text, size)
+    ranges = split_windows(text, size)
     covered = set()
-    for start, end in found:
+    for start, end in ranges:
         assert start < end
         assert estimate_tokens(text[start:end]) <= size
         covered |= set(range(start, end))
     assert covered == set(range(len(text)))
-    assert found == sorted(found)
+    assert ranges == sorted(ranges)
 
 
 @given(TEXTS, LIMITS)
 def test_pieces_are_disjoint_and_leave_only_white_space(text: str, size: int) -> None:
-    found = split_pieces(text, size)
+    ranges = split_pieces(text, size)
     at = 0
-    for start, end in found:
+    for start, end in ranges:
         assert text[at:start].strip() == ""
         assert start < end
         assert text[start:end] == text[start:end].strip()
@@ -54,22 +54,22 @@ def test_pieces_are_disjoint_and_leave_only_white_space(text: str, size: int) ->
 
 @given(TEXTS, LIMITS)
 def test_pieces_put_together_are_the_text(text: str, size: int) -> None:
-    found = split_pieces(text, size)
-    assert join_pieces(text, found, [text[start:end] for start, end in found]) == text
+    ranges = split_pieces(text, size)
+    assert join_pieces(text, ranges, [text[start:end] for start, end in ranges]) == text
 
 
 def test_parts_stand_between_the_original_white_space() -> None:
     text = "  One is here.\n\nTwo is there.\tThree. "
-    found = split_pieces(text, 6)
-    assert join_pieces(text, found, [f"<{number}>" for number in range(len(found))]) == "  <0>\n\n<1>\t<2> "
+    ranges = split_pieces(text, 6)
+    assert join_pieces(text, ranges, [f"<{number}>" for number in range(len(ranges))]) == "  <0>\n\n<1>\t<2> "
 
 
 def test_windows_overlap_by_whole_sentences() -> None:
-    found = split_windows(STORY, 100)
+    ranges = split_windows(STORY, 100)
     whole = sentence_ranges(STORY)
     starts = {start for start, _ in whole}
-    assert len(found) > 3
-    for (_, end), (start, _) in pairwise(found):
+    assert len(ranges) > 3
+    for (_, end), (start, _) in pairwise(ranges):
         assert start in starts
         assert STORY[start:end].count(".") >= 1
 

@@ -31,12 +31,12 @@ def chance(ids: Sequence[int], position: int, target: int) -> float:
 
 def pieces(text: str) -> list[tuple[int, Range]]:
     """Sub-tokens of at most three letters with their places."""
-    found = []
+    subtokens = []
     for word in re.finditer(r"\S+", text):
         for start in range(word.start(), word.end(), 3):
             end = min(start + 3, word.end())
-            found.append((sum(map(ord, text[start:end])) % 1000, (start, end)))
-    return found
+            subtokens.append((sum(map(ord, text[start:end])) % 1000, (start, end)))
+    return subtokens
 
 
 class Pencil:
@@ -53,8 +53,8 @@ class Pencil:
         self.asked: list[MaskedWindow] = []
 
     def encode(self, text: str) -> Tokens:
-        found = pieces(text)
-        return Tokens.of([number for number, _ in found], [place for _, place in found])
+        subtokens = pieces(text)
+        return Tokens.of([number for number, _ in subtokens], [place for _, place in subtokens])
 
     def log_probabilities(self, masked_windows: Sequence[MaskedWindow]) -> list[Floats]:
         self.asked += masked_windows

@@ -76,14 +76,14 @@ def test_ten_methods_on_one_corpus_cost_one_pass_over_the_originals(store: Store
     assert isinstance(scorer, TokenScorer)
     first = [scorer.information(text, [(0, 8), (9, 10)]) for text in corpus]
     for _ in range(9):
-        for text, known in zip(corpus, first, strict=True):
-            assert scorer.information(text, [(0, 8), (9, 10)]).tolist() == known.tolist()
+        for text, expected in zip(corpus, first, strict=True):
+            assert scorer.information(text, [(0, 8), (9, 10)]).tolist() == expected.tolist()
     assert inner.calls == len(corpus)
 
 
 def test_other_terms_texts_and_scorers_are_other_questions(store: Store) -> None:
-    one, two = Counting(), Counting("other")
-    for inner in (one, two):
+    first_model, second_model = Counting(), Counting("other")
+    for inner in (first_model, second_model):
         scorer = cached(inner, store)
         for text, terms in (("ab", [(0, 1)]), ("ab", [(0, 2)]), ("ab", []), ("abc", [(0, 1)]), ("a\ud83d", [(0, 1)])):
             scorer.information(text, terms)

@@ -69,14 +69,14 @@ def literal(text: str) -> list[float]:
     for bucket, count in zip(row.col, row.data, strict=True):
         counted[int(bucket)] = (1 + math.log(count)) * float(np.float32(held["rarity"][bucket]))
     length = math.sqrt(sum(value**2 for value in counted.values())) or 1.0
-    found = []
+    logits = []
     for label in range(len(held["labels"])):
         total = sum(
             value / length * float(held["weights"][bucket, label]) * float(held["scale"][label])
             for bucket, value in counted.items()
         )
-        found.append((total + float(held["bias"][label])) / float(held["temperature"]))
-    return found
+        logits.append((total + float(held["bias"][label])) / float(held["temperature"]))
+    return logits
 
 
 @pytest.mark.parametrize("text", ["", "pneumonia, pneumonia and fever", "Ana Quorvex, 12 May"])

@@ -36,9 +36,9 @@ def test_short_and_long_texts(folder: Path) -> None:
     with torch.inference_mode():
         parts = [ids[start : start + 16] for start in range(0, len(ids), 16)]
         values = [model(input_ids=torch.tensor([part])).logits[0].numpy() for part in parts]
-    found = classifier.logits(["the judge left the court the judge", text])
-    assert found.shape == (2, 3)
-    np.testing.assert_allclose(found[1], np.average(values, axis=0, weights=[*map(len, parts)]), atol=1e-4)
+    logits = classifier.logits(["the judge left the court the judge", text])
+    assert logits.shape == (2, 3)
+    np.testing.assert_allclose(logits[1], np.average(values, axis=0, weights=[*map(len, parts)]), atol=1e-4)
 
 
 def test_no_such_model() -> None:

@@ -50,17 +50,17 @@ def test_the_contract() -> None:
 
 @pytest.mark.parametrize("text", ["a judge", "Ana Quorvex lives in Lisbon.", "12 May 1994", "el paciente, señor"])
 def test_as_summed_one_by_one(text: str) -> None:
-    (found,) = EMBEDDER.embed([text])
-    assert found.dtype == np.float32
-    np.testing.assert_allclose(found, literal(text), atol=1e-6)
+    (vector,) = EMBEDDER.embed([text])
+    assert vector.dtype == np.float32
+    np.testing.assert_allclose(vector, literal(text), atol=1e-6)
 
 
 @given(st.lists(st.text(max_size=40), max_size=6))
 def test_rows_have_length_one_or_nothing_and_stand_alone(texts: list[str]) -> None:
-    found = EMBEDDER.embed(texts)
-    lengths = np.linalg.norm(found, axis=1)
+    vectors = EMBEDDER.embed(texts)
+    lengths = np.linalg.norm(vectors, axis=1)
     assert np.all((np.abs(lengths - 1) < 1e-5) | (lengths == 0))
-    for row, text in zip(found, texts, strict=True):
+    for row, text in zip(vectors, texts, strict=True):
         np.testing.assert_allclose(row, EMBEDDER.embed([text])[0], atol=1e-6)
 
 
@@ -98,8 +98,8 @@ def test_a_folder_of_ones_own(tmp_path: Path) -> None:
     np.savez(tmp_path / FILE, rows=rows, scale=np.full(len(rows), 2, np.float32))
     text = "the judge left the court"
     counts = np.bincount(tokenizer.encode(text, add_special_tokens=False).ids, minlength=len(rows))
-    (found,) = StaticEmbedder(model=tmp_path).embed([text])
-    np.testing.assert_allclose(found, counts / np.linalg.norm(counts), atol=1e-6)
+    (vector,) = StaticEmbedder(model=tmp_path).embed([text])
+    np.testing.assert_allclose(vector, counts / np.linalg.norm(counts), atol=1e-6)
 
 
 def test_what_is_no_embedder(tmp_path: Path) -> None:

@@ -32,8 +32,10 @@ def test_short_texts_are_the_models_own(folder: Path) -> None:
     embedder = SentenceTransformersEmbedder(model=str(folder))
     assert isinstance(embedder, Embedder)
     texts = ["the judge", "a letter came later"]
-    own = sentence_transformers.SentenceTransformer(str(folder), device="cpu").encode(texts, normalize_embeddings=True)
-    np.testing.assert_allclose(embedder.embed(texts), own, atol=1e-5)
+    expected = sentence_transformers.SentenceTransformer(str(folder), device="cpu").encode(
+        texts, normalize_embeddings=True
+    )
+    np.testing.assert_allclose(embedder.embed(texts), expected, atol=1e-5)
     assert not embedder.embed(["", " "]).any()
     assert embedder.embed([]).shape == (0, 16)
 
@@ -41,9 +43,9 @@ def test_short_texts_are_the_models_own(folder: Path) -> None:
 def test_long_texts_are_read_to_the_end(folder: Path) -> None:
     embedder = SentenceTransformersEmbedder(model=str(folder))
     long = "the judge left the court " * 30
-    one, two = embedder.embed([long, long + "a letter came later " * 30])
-    assert np.linalg.norm(one) == pytest.approx(1, abs=1e-5)
-    assert float(one @ two) < 0.9999
+    shorter, longer = embedder.embed([long, long + "a letter came later " * 30])
+    assert np.linalg.norm(shorter) == pytest.approx(1, abs=1e-5)
+    assert float(shorter @ longer) < 0.9999
 
 
 def test_no_such_model() -> None:

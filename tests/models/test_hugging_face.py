@@ -34,7 +34,7 @@ def llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return saved(kind, transformers.LlamaConfig, place, layers=2, longest=128, bos_token="[CLS]")
 
 
-def own_tokens(text: str) -> tuple[list[int], list[list[int]]]:
+def tokens_of_terms(text: str) -> tuple[list[int], list[list[int]]]:
     encoded = small_tokenizer().encode(text, add_special_tokens=False)
     return encoded.ids, [
         [t for t, (a, b) in enumerate(encoded.offsets) if a < end and start < b] for start, end in words(text)
@@ -44,28 +44,28 @@ def own_tokens(text: str) -> tuple[list[int], list[list[int]]]:
 @pytest.mark.parametrize("n", [1, 2, 6])
 def test_the_masked_scorer_is_the_literal_loop(bert: Path, n: int) -> None:
     model = transformers.BertForMaskedLM.from_pretrained(bert).eval()
-    ids, own = own_tokens(TEXT)
+    ids, term_tokens = tokens_of_terms(TEXT)
     first, last, mask = (small_tokenizer().token_to_id(token) for token in ("[CLS]", "[SEP]", "[MASK]"))
-    expected = [0.0] * len(own)
-    for masked in turns(len(own), n):
-        hidden = {token for term in masked for token in own[term]}
-        given = torch.tensor([[first, *(mask if t in hidden else number for t, number in enumerate(ids)), last]])
+    expected = [0.0] * len(term_tokens)
+    for masked in turns(len(term_tokens), n):
+        hidden = {token for term in masked for token in term_tokens[term]}
+        masked_ids = torch.tensor([[first, *(mask if t in hidden else number for t, number in enumerate(ids)), last]])
         with torch.no_grad():
-            chances = model(given).logits[0].double().softmax(-1)
+            chances = model(masked_ids).logits[0].double().softmax(-1)
         for term in masked:
-            expected[term] = -math.log(min(chances[token + 1, ids[token]].item() for token in own[term]))
-    found = MaskedScorer(model=str(bert), n=n)
-    assert found.information(TEXT, words(TEXT)) == pytest.approx(expected, abs=1e-5)
-    assert found.languages is None
-    assert found.name.startswith(f"masked:model={bert.name}@")
+            expected[term] = -math.log(min(chances[token + 1, ids[token]].item() for token in term_tokens[term]))
+    scorer = MaskedScorer(model=str(bert), n=n)
+    assert scorer.information(TEXT, words(TEXT)) == pytest.approx(expected, abs=1e-5)
+    assert scorer.languages is None
+    assert scorer.name.startswith(f"masked:model={bert.name}@")
 
 
 def test_the_causal_scorer_is_the_literal_loop(llama: Path) -> None:
     model = transformers.LlamaForCausalLM.from_pretrained(llama).eval()
-    ids, own = own_tokens(TEXT)
+    ids, term_tokens = tokens_of_terms(TEXT)
     with torch.no_grad():
         chances = model(torch.tensor([[small_tokenizer().token_to_id("[CLS]"), *ids]])).logits[0].double().softmax(-1)
-    expected = [-math.log(min(chances[token, ids[token]].item() for token in tokens)) for tokens in own]
+    expected = [-math.log(min(chances[token, ids[token]].item() for token in tokens)) for tokens in term_tokens]
     assert CausalScorer(model=str(llama)).information(TEXT, words(TEXT)) == pytest.approx(expected, abs=1e-5)
 
 

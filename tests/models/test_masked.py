@@ -26,15 +26,15 @@ LONG = st.text("abcdefgh é👩 \n", max_size=600)
 def literal(text: str, terms: list[Range], n: int) -> list[float]:
     """The definition, word for word, over the whole text at once."""
     tokens = pieces(text)
-    own = [[t for t, (_, (a, b)) in enumerate(tokens) if a < end and start < b] for start, end in terms]
-    found = [0.0] * len(terms)
+    term_tokens = [[t for t, (_, (a, b)) in enumerate(tokens) if a < end and start < b] for start, end in terms]
+    information = [0.0] * len(terms)
     for masked in turns(len(terms), n):
-        hidden = {token for term in masked for token in own[term]}
+        hidden = {token for term in masked for token in term_tokens[term]}
         ids = [MASK if t in hidden else number for t, (number, _) in enumerate(tokens)]
         for term in masked:
-            chances = [math.exp(chance(ids, token, tokens[token][0])) for token in own[term]]
-            found[term] = -math.log(min(chances)) if chances else 0.0
-    return found
+            chances = [math.exp(chance(ids, token, tokens[token][0])) for token in term_tokens[term]]
+            information[term] = -math.log(min(chances)) if chances else 0.0
+    return information
 
 
 @given(texts_and_terms(LONG), st.integers(1, 9), st.integers(18, 80))
@@ -168,25 +168,25 @@ def tiny_folder(folder: Path) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.extras
 def test_a_model_of_ours_gives_what_its_network_says(tmp_path: Path) -> None:
     inner, outer = tiny_folder(tmp_path)
-    found = MaskedScorer(model=str(tmp_path), n=2, threads=2)
-    assert isinstance(found, TokenScorer)
-    assert found.languages == frozenset({"en", "es"})
+    scorer = MaskedScorer(model=str(tmp_path), n=2, threads=2)
+    assert isinstance(scorer, TokenScorer)
+    assert scorer.languages == frozenset({"en", "es"})
     text = "The judge, Ana, left."
     terms = words(text)
     tokenizer = small_tokenizer()
     encoded = tokenizer.encode(text, add_special_tokens=False)
-    known = tokenizer.get_vocab()
-    first, last, mask = (known[token] for token in ("[CLS]", "[SEP]", "[MASK]"))
-    own = [[t for t, (a, b) in enumerate(encoded.offsets) if a < end and start < b] for start, end in terms]
+    vocabulary = tokenizer.get_vocab()
+    first, last, mask = (vocabulary[token] for token in ("[CLS]", "[SEP]", "[MASK]"))
+    term_tokens = [[t for t, (a, b) in enumerate(encoded.offsets) if a < end and start < b] for start, end in terms]
     values = [0.0] * len(terms)
     for masked in turns(len(terms), 2):
-        hidden = {token for term in masked for token in own[term]}
+        hidden = {token for term in masked for token in term_tokens[term]}
         ids = [first, *(mask if t in hidden else number for t, number in enumerate(encoded.ids)), last]
         logits = ((inner[ids] + inner[ids].mean(0)) @ outer).astype(np.float64)
         chances = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
         for term in masked:
-            values[term] = -math.log(min(chances[token + 1, encoded.ids[token]] for token in own[term]))
-    assert found.information(text, terms) == pytest.approx(values, rel=1e-5)
+            values[term] = -math.log(min(chances[token + 1, encoded.ids[token]] for token in term_tokens[term]))
+    assert scorer.information(text, terms) == pytest.approx(values, rel=1e-5)
     with pytest.raises(RecipeError, match="device 'cuda' is for Hugging Face models"):
         MaskedScorer(model=str(tmp_path), device="cuda")
 
@@ -227,10 +227,10 @@ def test_what_context_gives_away_tells_less() -> None:
 
 
 def test_the_shipped_model_is_the_default_and_says_what_it_reads() -> None:
-    found = load_scorer()
-    assert found.name.startswith("masked:model=masked_lm@")
-    assert found.name.endswith(",n=6,context=256")
-    assert found.languages == frozenset({"en"})
+    scorer = load_scorer()
+    assert scorer.name.startswith("masked:model=masked_lm@")
+    assert scorer.name.endswith(",n=6,context=256")
+    assert scorer.languages == frozenset({"en"})
 
 
 def test_a_value_depends_on_its_own_text_alone() -> None:

@@ -16,7 +16,7 @@ SIZES = {"hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 32, "
 def saved(kind: Any, config: Any, folder: Path, *, layers: int, longest: int, **more: Any) -> Path:
     """A network of that kind with the small tokenizer; ``more`` goes to its config, special tokens to the tokenizer."""
     special = {key: more.pop(key) for key in list(more) if key.endswith("_token")}
-    made = config(
+    network_config = config(
         vocab_size=small_tokenizer().get_vocab_size(),
         num_hidden_layers=layers,
         max_position_embeddings=longest,
@@ -24,7 +24,7 @@ def saved(kind: Any, config: Any, folder: Path, *, layers: int, longest: int, **
         **more,
     )
     torch.manual_seed(5)
-    kind(made).eval().save_pretrained(folder)
+    kind(network_config).eval().save_pretrained(folder)
     names = {"unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "pad": "[PAD]", "mask": "[MASK]"}
     tokens = {**{f"{name}_token": token for name, token in names.items()}, **special}
     transformers.PreTrainedTokenizerFast(

@@ -26,7 +26,7 @@ def inference(attribute: str, certainty: Any = 4) -> dict[str, Any]:
     return {"attribute": attribute, "reasoning": "It says so.", "guesses": ["this"], "certainty": certainty}
 
 
-def said(*inferences: dict[str, Any]) -> str:
+def inference_answer(*inferences: dict[str, Any]) -> str:
     return json.dumps({"inferences": inferences})
 
 
@@ -41,16 +41,18 @@ def shown(request: Request) -> str:
 
 def model(request: Request) -> str:
     """Infers what is left to be inferred, and takes one thing out at a time."""
-    at = STEPS.index(shown(request))
+    step = STEPS.index(shown(request))
     if asks_for_inferences(request):
-        return said(*[inference(name) for name in ("sex", "location", "age")[at:]], inference("income", 2))
-    return f"I change one thing.\n#\n{STEPS[at + 1]}"
+        return inference_answer(
+            *[inference(name) for name in ("sex", "location", "age")[step:]], inference("income", 2)
+        )
+    return f"I change one thing.\n#\n{STEPS[step + 1]}"
 
 
 def only(outcomes: list[Release | Withheld]) -> Release:
-    (found,) = outcomes
-    assert isinstance(found, Release)
-    return found
+    (release,) = outcomes
+    assert isinstance(release, Release)
+    return release
 
 
 def test_each_round_writes_against_what_is_inferred_now() -> None:
@@ -71,7 +73,7 @@ def test_each_round_writes_against_what_is_inferred_now() -> None:
 
 
 def test_a_text_that_gives_nothing_away_stays_as_it_is_and_is_not_rewritten() -> None:
-    chat = CountingChat(lambda request: said(inference("sex", 2)))
+    chat = CountingChat(lambda request: inference_answer(inference("sex", 2)))
     release = only(Adversarial(chat=chat).rewrite([Document("a", TEXT)]))
     assert release.text == TEXT
     assert release.reasons[1:] == ("round 1: nothing inferred at certainty 3 or more",)
@@ -123,7 +125,7 @@ def test_inferences_that_cannot_be_read_count_as_all_of_them() -> None:
 )
 def test_without_any_usable_rewrite_a_document_is_withheld(bad: str | Reply) -> None:
     def answer(request: Request) -> str | Reply:
-        return said(inference("sex")) if asks_for_inferences(request) else bad
+        return inference_answer(inference("sex")) if asks_for_inferences(request) else bad
 
     rewriter = Adversarial(chat=CountingChat(answer))
     (outcome,) = rewriter.rewrite([Document("a", TEXT)])
@@ -136,7 +138,7 @@ def test_without_any_usable_rewrite_a_document_is_withheld(bad: str | Reply) -> 
 def test_a_second_thought_of_the_model_does_not_release_the_text() -> None:
     def answer(request: Request) -> str:
         if asks_for_inferences(request):
-            return said() if request.sample_index else said(inference("sex"))
+            return inference_answer() if request.sample_index else inference_answer(inference("sex"))
         return "no"
 
     (outcome,) = Adversarial(chat=CountingChat(answer)).rewrite([Document("a", TEXT)])
@@ -146,7 +148,7 @@ def test_a_second_thought_of_the_model_does_not_release_the_text() -> None:
 def test_a_round_without_a_usable_rewrite_keeps_the_last_good_text() -> None:
     def answer(request: Request) -> str:
         if asks_for_inferences(request):
-            return said(inference("location"))
+            return inference_answer(inference("location"))
         return f"Done.\n#\n{STEPS[1]}" if shown(request) == TEXT else "no"
 
     release = only(Adversarial(chat=CountingChat(answer)).rewrite([Document("a", TEXT)]))
@@ -157,9 +159,9 @@ def test_a_round_without_a_usable_rewrite_keeps_the_last_good_text() -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        said(inference("sex", 6)),
-        said(inference("sex", True)),
-        said({"attribute": "sex"}),
+        inference_answer(inference("sex", 6)),
+        inference_answer(inference("sex", True)),
+        inference_answer({"attribute": "sex"}),
         json.dumps({"inferences": ["sex"]}),
         json.dumps({"inferences": [inference("sex") | {"guesses": "this"}]}),
     ],
@@ -174,7 +176,7 @@ def test_attributes_by_other_names_and_others_than_asked() -> None:
     def answer(request: Request) -> str:
         if asks_for_inferences(request):
             wanted = [inference("Relationship status"), inference("gender", "5"), inference("shoe size")]
-            return said(*wanted) if shown(request) == TEXT else said(inference("shoe size"))
+            return inference_answer(*wanted) if shown(request) == TEXT else inference_answer(inference("shoe size"))
         return f"Done.\n#\n{STEPS[3]}"
 
     release = only(Adversarial(chat=CountingChat(answer)).rewrite([Document("a", TEXT)]))

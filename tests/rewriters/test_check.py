@@ -56,9 +56,9 @@ FILLER = st.lists(st.sampled_from(["said", "the", "PERSON_1", "CODE_2", ",", "we
 def test_no_direct_identifier_survives(data: st.DataObject) -> None:
     names = data.draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
     codes = data.draw(st.lists(st.sampled_from(CODES), max_size=3, unique=True))
-    found = [(name, "PERSON", f"PERSON_{at}") for at, name in enumerate(names, 1)]
-    found += [(code, "CODE", f"CODE_{at}") for at, code in enumerate(codes, 1)]
-    before = release_of(" and ".join(phrase for phrase, *_ in found), *found)
+    replaced = [(name, "PERSON", f"PERSON_{number}") for number, name in enumerate(names, 1)]
+    replaced += [(code, "CODE", f"CODE_{number}") for number, code in enumerate(codes, 1)]
+    before = release_of(" and ".join(phrase for phrase, *_ in replaced), *replaced)
     text = "".join(
         f" {data.draw(FILLER)} {data.draw(disguised(data.draw(st.sampled_from([*names, *codes]))))}" for _ in range(4)
     )

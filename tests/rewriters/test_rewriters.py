@@ -157,8 +157,8 @@ def test_labels_of_the_floor_are_no_disclosures(listed: list[str], replaced: lis
     (release,) = create("self-disclosure", chat).rewrite([Document("a", LABELLED)])
     assert isinstance(release, Release)
     assert [LABELLED[edit.span.start : edit.span.end] for edit in release.edits] == replaced
-    kept = [[text[start:end] for start, end in find_labels(text)] for text in (release.text, LABELLED)]
-    assert kept[0] == kept[1]
+    labels = [[text[start:end] for start, end in find_labels(text)] for text in (release.text, LABELLED)]
+    assert labels[0] == labels[1]
 
 
 def test_an_injected_text_leaves_without_its_direct_identifiers() -> None:
