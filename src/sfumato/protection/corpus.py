@@ -68,11 +68,10 @@ class Checkpoints:
     def secret(self) -> bytes:
         """Random, and the same when a run is resumed."""
         stored = self.get(_SECRET)
-        if stored is not None:
-            return bytes.fromhex(stored["hex"])
-        secret = secrets.token_bytes(32)
-        self.put(_SECRET, {"hex": secret.hex()})
-        return secret
+        if stored is None:
+            stored = {"hex": secrets.token_hex(32)}
+            self.put(_SECRET, stored)
+        return bytes.fromhex(stored["hex"])
 
     def close(self) -> None:
         if self._store is not None:

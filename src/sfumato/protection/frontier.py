@@ -14,7 +14,7 @@ from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.ground_truth import GroundTruth, match_subjects
 from sfumato.attacks.suite import Suite
 from sfumato.comparison.methods import Method, method_warnings, run_method
-from sfumato.document import Attempt, Release, Withheld
+from sfumato.document import Attempt, Release
 from sfumato.errors import InputError, Problem, RecipeError
 from sfumato.formats.base import Columns, OnProblem
 from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases
@@ -126,13 +126,8 @@ def _attackable(initial: Sequence[Release], background: Background, on_problem: 
     """Those that are about someone in the background and have text: the same for every point."""
     require_edits(initial)
     matched = match_subjects([release.document for release in initial], background).people
-    attackable = [
-        release
-        for release in initial
-        if release.document.id in matched
-        and release.text.strip()
-        and not isinstance(as_initial(release, Target()), Withheld)
-    ]
+    readable = [release for release in initial if release.text.strip() and as_initial(release, Target()) is release]
+    attackable = [release for release in readable if release.document.id in matched]
     if not attackable:
         raise InputError("the documents about people of the background hold no text, so there is nothing to protect")
     if left := len(initial) - len(attackable):

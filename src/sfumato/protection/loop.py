@@ -69,7 +69,7 @@ class Loop:
         self._update()
 
     def run(self) -> LoopResult:
-        ranks_before, hardest = self._ranks(), _hardest_row(self._constraints())
+        ranks_before, at_start = self._ranks(), self._constraints()
         self._apply_precautions()
         precautions = len(self._applied)
         while constraints := self._constraints():
@@ -79,7 +79,7 @@ class Loop:
                 break
             levels, applied = list(self._text.levels), len(self._applied)
             for candidate in candidates:
-                self._apply(candidate, constraints)
+                self._apply(candidate.places, _hardest(constraints).attack.name)
             self._update()
             if not self._is_within_budget():  # what repairs cost together is known only now
                 self._text.levels = levels
@@ -96,7 +96,7 @@ class Loop:
             self._loss.lost,
             ranks_before,
             self._ranks(),
-            _hardest_row(remaining) if remaining else hardest,
+            _hardest(remaining or at_start).row if remaining or at_start else None,
         )
 
     def _apply_precautions(self) -> None:
@@ -108,9 +108,7 @@ class Loop:
                 cost = self._budget.cost(places) if places else left
                 if places and cost < left:
                     left -= cost
-                    against = f"{ANY_BACKGROUND} ({precaution.kind})"
-                    self._applied.append(AppliedRepair(places, against, cost, self._budget.information(places)))
-                    self._text.widen(places)
+                    self._apply(places, f"{ANY_BACKGROUND} ({precaution.kind})")
             self._update_release()
         if self._applied:
             self._update()
@@ -210,11 +208,10 @@ class Loop:
                 left -= cost
         return affordable
 
-    def _apply(self, candidate: RepairCandidate, constraints: Sequence[Constraint]) -> None:
-        attack = max(constraints, key=lambda item: item.share).attack.name
-        cost, loss = self._budget.cost(candidate.places), self._budget.information(candidate.places)
-        self._text.widen(candidate.places)
-        self._applied.append(AppliedRepair(candidate.places, attack, cost, loss))
+    def _apply(self, places: tuple[int, ...], against: str) -> None:
+        cost, loss = self._budget.cost(places), self._budget.information(places)
+        self._applied.append(AppliedRepair(places, against, cost, loss))
+        self._text.widen(places)
 
     def _revert_needless(self, first: int) -> None:
         """Undo repairs that later ones made needless, the costliest first; precautions before ``first`` stay."""
@@ -246,8 +243,8 @@ class Constraint(NamedTuple):
     """The gap as a share of the subject's score: attacks have different scales."""
 
 
-def _hardest_row(constraints: Sequence[Constraint]) -> int | None:
-    return max(constraints, key=lambda item: item.share).row if constraints else None
+def _hardest(constraints: Sequence[Constraint]) -> Constraint:
+    return max(constraints, key=lambda item: item.share)
 
 
 _SENTENCE = 2.0

@@ -260,9 +260,8 @@ def in_input_order(
     for outcome in initial:
         document = outcome.document
         if document.id not in by_id:
+            withheld = outcome
             if isinstance(outcome, Release):
                 withheld = Withheld(document, unchecked if outcome.text.strip() else EMPTY)
-            else:
-                withheld = outcome
             by_id[document.id] = ProtectedDocument(withheld, outcome)
     return tuple(by_id[outcome.document.id] for outcome in initial)
