@@ -21,7 +21,7 @@ from sfumato.runs.anonymize import anonymize_files, detect_files
 from sfumato.runs.restore import restore_files
 from sfumato.runs.summary import Note, NothingRead, Summary
 from sfumato.vault.store import Vault
-from tests.chats import babbling
+from tests.chats import unreadable_chat
 from tests.runs.test_runs import read_jsonl, write_jsonl
 
 TEXT = "Anna Quorvex (anna@example.org) keeps bees behind the lighthouse and raced pigeons for years."
@@ -299,9 +299,9 @@ def test_empty_texts_go_through() -> None:
 
 def test_a_model_that_babbles_lets_nothing_out_by_any_way(tmp_path: Path) -> None:
     for recipe in (ASKING, REWRITING.with_changes(rewrite={"use": "self-disclosure"})):
-        (outcome,) = Pipeline(recipe, chat=babbling()).anonymize([Document("1", TEXT)])
+        (outcome,) = Pipeline(recipe, chat=unreadable_chat()).anonymize([Document("1", TEXT)])
         assert not isinstance(outcome, Release)
-        summary = anonymize_files([letters(tmp_path, TEXT)], tmp_path / "out.jsonl", recipe, chat=babbling())
+        summary = anonymize_files([letters(tmp_path, TEXT)], tmp_path / "out.jsonl", recipe, chat=unreadable_chat())
         assert summary.withheld == 1
         assert (tmp_path / "out.jsonl").read_text() == ""
 
@@ -345,7 +345,7 @@ def test_many_that_are_withheld_for_one_reason_are_one_line(capsys: pytest.Captu
 
 def test_that_nothing_was_released_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = letters(tmp_path, TEXT, TEXT)
-    summary = anonymize_files([source], tmp_path / "out.jsonl", ASKING, chat=babbling())
+    summary = anonymize_files([source], tmp_path / "out.jsonl", ASKING, chat=unreadable_chat())
     render.show_summary(summary, "released")
     assert "nothing was released: what is written holds no document" in " ".join(capsys.readouterr().out.split())
     render.show_summary(anonymize_files([source], tmp_path / "out.jsonl", ASKING, chat=listing()), "released")

@@ -319,11 +319,12 @@ class Job:
 
     def _writable(self, sources: list[Source]) -> list[Source]:
         """Without files whose output could not be written: no work is spent on those."""
-        reasons = [self._destination.why_refused(source) for source in sources]
-        for source, reason in zip(sources, reasons, strict=True):
-            if reason is not None:
+        writable = []
+        for source in sources:
+            if (reason := self._destination.why_refused(source)) is None:
+                writable.append(source)
+            else:
                 self.summary.skip(Problem(source.path, reason))
-        writable = [source for source, reason in zip(sources, reasons, strict=True) if reason is None]
         if not writable:
             raise NothingRead(self.summary)
         return writable

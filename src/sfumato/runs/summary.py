@@ -102,11 +102,11 @@ class Summary:
         self.documents += 1
         self.characters += len(document.text)
 
-    def let_out(self, parts: Mapping[str, int], place: str) -> None:
-        """Note what goes out with a document and no detector has looked into."""
+    def note_unchecked(self, parts: Mapping[str, int], file: str) -> None:
+        """Note parts of a released document that no detector can look into (images)."""
         self.unchecked_parts.update(parts)
         for what, count in parts.items():
-            _keep_first(self.unchecked, f"{place}: {pluralize(count, what)}")
+            _keep_first(self.unchecked, f"{file}: {pluralize(count, what)}")
 
     def to_json(self) -> dict[str, Any]:
         return {
