@@ -11,7 +11,6 @@ import hmac
 import json
 import os
 import sqlite3
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -20,7 +19,7 @@ from typing import Any
 
 from sfumato.cache import EntryCipher, open_database
 from sfumato.errors import EncryptionKeyError, OutputError
-from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request, iter_replies
+from sfumato.llm.chat import Chat, ChatWrapper, ProcessLock, Reply, Request, iter_replies
 
 FILE = "chat.sqlite"
 _CHECK = b"sfumato chat cache 1"
@@ -65,7 +64,7 @@ class AnswerFile:
 
     def __init__(self, folder: Path, secret: bytes | None) -> None:
         self._folder, self._secret = folder, secret
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
         self._database: sqlite3.Connection | None = None
         self._pid = os.getpid()
         self._cipher = PlainEntries() if secret is None else _cipher(secret)
@@ -138,11 +137,7 @@ class AnswerFile:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_database": None, "_lock": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock = threading.Lock()
+        return {**self.__dict__, "_database": None}
 
 
 class PlainEntries:

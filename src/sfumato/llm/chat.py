@@ -164,6 +164,22 @@ def iter_replies(chat: Chat, requests: Sequence[Request]) -> Iterator[tuple[int,
     return chat.ask_unordered(requests) if isinstance(chat, AsksUnordered) else iter(enumerate(chat.ask(requests)))
 
 
+class ProcessLock:
+    """A reentrant lock of one process: an object that is pickled for another process gets a new one there."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
+
+    def __reduce__(self) -> tuple[type[ProcessLock], tuple[()]]:
+        return ProcessLock, ()
+
+
 Answer = Callable[[Request, threading.Event], Reply]
 """Answers a request; the event says that nobody waits for the reply any more."""
 

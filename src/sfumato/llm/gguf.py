@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import ChatError, MissingExtra
 from sfumato.llm import openai_protocol as protocol
-from sfumato.llm.chat import AsksUnordered, Message, Reply, Request, map_unordered
+from sfumato.llm.chat import AsksUnordered, Message, ProcessLock, Reply, Request, map_unordered
 
 DEFAULT_CONTEXT = 8192
 _PROMPT_CACHE_MIB = 512
@@ -55,7 +55,7 @@ class GgufChat(AsksUnordered):
         self.context: int | None = min(context or DEFAULT_CONTEXT, trained or context or DEFAULT_CONTEXT)
         self.name = name or f"{self.path.stem}#{file_digest(self.path)}"
         self._threads, self._slots, self._gpu_layers = threads, slots, gpu_layers
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
         self._model: LoadedModel | None = None
 
     def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
@@ -138,11 +138,7 @@ class GgufChat(AsksUnordered):
 
     def __getstate__(self) -> dict[str, Any]:
         """Another process loads the model itself."""
-        return {**self.__dict__, "_model": None, "_lock": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock = threading.Lock()
+        return {**self.__dict__, "_model": None}
 
 
 class LoadedModel:

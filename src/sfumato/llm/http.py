@@ -26,7 +26,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from sfumato.errors import ChatError, RecipeError
 from sfumato.llm import openai_protocol as protocol
-from sfumato.llm.chat import AsksUnordered, Reply, Request, map_unordered
+from sfumato.llm.chat import AsksUnordered, ProcessLock, Reply, Request, map_unordered
 
 if TYPE_CHECKING:
     import httpx2
@@ -106,7 +106,7 @@ class HttpChat(AsksUnordered):
         )
         self._models: list[ModelInfo] | None = None
         self._list_failure: str | None = None
-        self._lock = threading.RLock()
+        self._lock = ProcessLock()
         self._has_worked = False
 
     @property
@@ -245,13 +245,6 @@ class HttpChat(AsksUnordered):
     def __repr__(self) -> str:
         return f"HttpChat({self.address.base!r}, model={self._model!r})"
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_lock": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock = threading.RLock()
-
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
@@ -371,7 +364,7 @@ class HttpTransport:
     ca: str | Path | None
     clock: Clock
     retried: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _lock: ProcessLock = field(default_factory=ProcessLock)
     _client: httpx2.Client | None = None
     _unavailable_since: float | None = None
     _has_answered: bool = False
@@ -531,12 +524,8 @@ class HttpTransport:
         return f"HttpTransport({self.url!r})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """For other processes: connections and locks stay here."""
-        return {**self.__dict__, "_client": None, "_lock": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock = threading.Lock()
+        """For other processes: connections stay here."""
+        return {**self.__dict__, "_client": None}
 
 
 def _backoff(pauses: int, clock: Clock) -> float:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError, OutputError
-from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request, iter_replies
+from sfumato.llm.chat import Chat, ChatWrapper, ProcessLock, Reply, Request, iter_replies
 
 UNKNOWN = "the recording has no answer to this"
 
@@ -30,7 +29,7 @@ class RecordingChat(ChatWrapper):
     def __init__(self, chat: Chat, path: str | Path) -> None:
         super().__init__(chat)
         self._path = Path(path)
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
 
     def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         for number, reply in iter_replies(self.inner, requests):
