@@ -41,6 +41,10 @@ def test_codes_and_what_they_tell(rules: RuleProfiler) -> None:
     assert "Philippines" in writer["NATIONALITY"]
 
 
+def test_a_year_of_birth_and_a_decade_are_ranges_of_ages(rules: RuleProfiler) -> None:
+    assert of(rules, "Anna Quorvex, born in 1980, is in her thirties.")["AGE"] == {"44-45", "30-39"}
+
+
 def test_a_number_nobody_claims_has_a_holder(rules: RuleProfiler) -> None:
     found = rules.profile(["Anna : the log shows driver licence NZ-DL-5627208 twice. Any ideas?"])[0]
     wanted = {"DRIVER_LICENSE_NUMBER", "LOCATION", "NATIONALITY"}
@@ -90,6 +94,10 @@ def test_a_number_nobody_claims_has_a_holder(rules: RuleProfiler) -> None:
             "Location: Leeds\nPrice: £30. I work for Brimdale Ltd as senior manager.",
             ["LOCATION 5, AFFILIATION 4, NATIONALITY 3, POSITION 3"],
         ),
+        (
+            "I'm a single mum. Mr. Bo Tvesk and @ryan.riley came.",
+            ["RELATIONSHIP 4, SEX 4", "NAME 5, SEX 5", "NAME 4, SEX 4"],
+        ),
     ],
 )
 def test_how_certain_each_rule_is(rules: RuleProfiler, text: str, certainties: list[str]) -> None:
@@ -126,6 +134,7 @@ def test_an_unknown_profiler_is_refused() -> None:
     ("handle", "name"),
     [
         ("@ryan.riley", "Ryan Riley"),
+        ("anna.bo.cora.dano", "Anna Bo Cora"),
         ("@kathryndavis", "Kathryn Davis"),
         ("@pthornton", "P. Thornton"),
         ("@campbelld", "D. Campbell"),
