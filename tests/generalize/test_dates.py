@@ -343,3 +343,9 @@ def test_what_may_have_stood_there(phrase: str, text: str, language: str, first:
 
 def test_of_what_it_does_not_know_nothing_is_guessed() -> None:
     assert list(candidate_originals("a large city in Poland", "", "en")) == []
+
+
+def test_a_language_without_data_gets_labels_and_guesses_in_english() -> None:
+    text = "Sie kam am 3. Mai 2003 an."
+    assert levels(Mention(text, 11, 22, "DATETIME", "de")) == []
+    assert next(candidate_originals("early May", text, "de")) == "1 May"

@@ -32,9 +32,8 @@ def render(level: Level, mention: Mention, trimmed: TrimmedMention, limits: Text
     substitution = Substitution(trimmed.start, trimmed.end, level.text)
     word, word_start = word_before(text, trimmed.start)
     previous = word.lower()
-    may_replace = (
-        trimmed.start == mention.start and word_start >= limits[0] and text[word_start : trimmed.start].isprintable()
-    )
+    is_on_same_line = text[word_start : trimmed.start].isprintable()
+    may_replace = trimmed.start == mention.start and word_start >= limits[0] and is_on_same_line
     has_article = _ARTICLE.match(text[trimmed.start : trimmed.end]) is not None
     lead: str | None = None
     if mention.label == "DATETIME":

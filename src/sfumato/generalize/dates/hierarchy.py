@@ -11,7 +11,7 @@ from sfumato.generalize.dates.names import Name, name
 from sfumato.generalize.dates.reading import Granularity, Minutes, Reading, SingleDate, read
 from sfumato.generalize.dates.tokens import DATE_LANGUAGES, DateConventions, Days, date_conventions, date_data, length
 from sfumato.generalize.hierarchy import Level, Mention, language_module
-from sfumato.lexicon.tables import load_toml
+from sfumato.lexicon.tables import load_toml, words_of_all_languages
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, YearContext
 
 _SOURCE = "calendar"
@@ -30,32 +30,29 @@ def _data(section: str, language: str) -> Any:
     return load_toml("dates", language)[section]
 
 
-def _any(key: str) -> str:
-    return "|".join(chain.from_iterable(data[key] for data in _LEADS))
-
-
-def _set(key: str) -> frozenset[str]:
-    return frozenset(chain.from_iterable(data[key] for data in _LEADS))
+def _words(key: str) -> tuple[str, ...]:
+    return words_of_all_languages("dates", f"leads.{key}")
 
 
 _LEAD = {
     language: re.compile(rf"\s*({'|'.join(map(re.escape, data['words']))})\s+(?:the\s+)?", re.IGNORECASE)
     for language, data in zip(DATE_LANGUAGES, _LEADS, strict=True)
 }
-_PLAIN = _set("plain")
+_PLAIN = frozenset(_words("plain"))
 """Words that say no more than when: another may stand in their place, or none."""
 _BECOME = {lead: becomes for data in _LEADS for lead, becomes in data["become"].items()}
 _OPEN_RANGE = {lead: becomes for data in _LEADS for lead, becomes in data["open_range"].items()}
 """Words that open a range, and what stands before a less exact one then."""
-_ROUGHLY, _OWNERS = _set("roughly"), _set("owners")
+_ROUGHLY, _OWNERS = frozenset(_words("roughly")), frozenset(_words("owners"))
 _BETWEEN = frozenset(data["between"] for data in date_data("phrases"))
 _FROM = frozenset(data["from"] for data in date_data("phrases"))
 _MONTH = "|".join(chain.from_iterable(MONTHS[language] for language in DATE_LANGUAGES))
 _LAST_WORD = re.compile(r"([^\W\d_]+)[^\S\n]+\Z")
-_PART_BEFORE = re.compile(rf"(?:\b(?:{_any('before_part')})\s+|[^\W\d_][-‑])\Z", re.IGNORECASE)
+_PART_BEFORE = re.compile(rf"(?:\b(?:{'|'.join(_words('before_part'))})\s+|[^\W\d_][-‑])\Z", re.IGNORECASE)
 _MONTH_BEFORE = re.compile(rf"\b(?:{_MONTH}),?\s+\Z", re.IGNORECASE)
 _BOUNDED = re.compile(
-    rf"\b(?:{_any('bounds')}|(?:{_MONTH}) (?:{_any('before_year')}))\s+(?:the\s+|el\s+)?\Z", re.IGNORECASE
+    rf"\b(?:{'|'.join(_words('bounds'))}|(?:{_MONTH}) (?:{'|'.join(_words('before_year'))}))\s+(?:the\s+|el\s+)?\Z",
+    re.IGNORECASE,
 )
 _ERA_AFTER = re.compile(r"\s*(?:B\.?\s?C\.?(?!\w)|a\.?\s?C\.)")
 _YEAR_AFTER = re.compile(r",?\s+(?:del?\s+)?\d{4}")

@@ -39,9 +39,7 @@ _COUNTED = re.compile(
     rf"(?P<way>{'|'.join((*_DATA['later'], *_EARLIER, 'ago'))})",
     re.IGNORECASE,
 )
-_UNCOUNTED = re.compile(
-    r"(?:days|weeks|months|years|decades)\s+(?P<way>later|earlier|before|afterwards)", re.IGNORECASE
-)
+_UNCOUNTED = re.compile(r"(?:day|week|month|year|decade)s\s+(?P<way>later|earlier|before|afterwards)", re.IGNORECASE)
 _PART_OF_DAY = "morning|afternoon|evening|night"
 _NEIGHBOUR = re.compile(
     rf"(?P<the>the\s+)?(?P<which>very\s+next|{'|'.join(_DATA['neighbours'])})\s+"
@@ -74,10 +72,8 @@ def _level(text: str, members: float, article: Article = "", preposition: str | 
 def _around(which: str, unit: str) -> list[Level]:
     """In the days, then the weeks, that come before or after."""
     article: Article = "" if which == "recent" else "the"
-    levels_around = [
-        Level(f"{which} {wide}s", LENGTHS[wide], article, True, None, "in", SOURCE) for wide in WIDER[unit]
-    ]
-    return levels_around + _some_date(which)
+    around = [Level(f"{which} {wide}s", LENGTHS[wide], article, True, None, "in", SOURCE) for wide in WIDER[unit]]
+    return around + _some_date(which)
 
 
 def _some_date(which: str) -> list[Level]:

@@ -26,11 +26,10 @@ from sfumato.generalize.durations.reading import (
     Duration,
     duration_data,
     read_duration,
-    words_of,
 )
 from sfumato.generalize.hierarchy import MOST_ORIGINALS, Level, Mention
 from sfumato.lexicon.numbers import in_words, numbers_in, written
-from sfumato.lexicon.tables import load_toml, words
+from sfumato.lexicon.tables import load_toml, words_of_all_languages
 
 _SOURCE = "rule: durations"
 _LONGEST = 120
@@ -42,9 +41,9 @@ _OPEN_RANGE = {
 _OPEN_UNITS = ("minute", "hour", "day", "week", "month", "year")
 _FOREVER = 1e14
 _SOME_DAY = frozenset(duration_data(language)["some_day"] for language in DURATION_LANGUAGES)
-_HOW_LONG = frozenset(words_of("some_day_is_length_behind"))
+_HOW_LONG = frozenset(words_of_all_languages("durations", "some_day_is_length_behind"))
 """Behind these words "one day" is a length, and not *some day*."""
-_NOUNS = frozenset(words_of("nouns"))
+_NOUNS = frozenset(words_of_all_languages("durations", "nouns"))
 
 
 def levels(mention: Mention) -> list[Level]:
@@ -173,10 +172,8 @@ def _nested(steps: Iterator[_Step]) -> list[_Step]:
     nested: list[_Step] = []
     for step in steps:
         last = nested[-1] if nested else None
-        is_wider = last is None or (
-            step.low <= last.low and step.high >= last.high and (step.low, step.high) != (last.low, last.high)
-        )
-        if is_wider:
+        is_same = last is not None and (step.low, step.high) == (last.low, last.high)
+        if last is None or (step.low <= last.low and last.high <= step.high and not is_same):
             nested.append(step)
     return nested[:_MOST]
 
@@ -300,13 +297,10 @@ def _behind_bound(duration: Duration, from_below: bool, language: str) -> Iterat
 
 # The attacker's side: the usual durations inside a stretch of time.
 
-_LEVEL_WORDS = frozenset(
-    word for language in DURATION_LANGUAGES for word in words("durations", "level_words", language)
+_LEVEL_WORDS, _SEVERAL_WORDS, _LESS_WORDS, _MORE_WORDS = (
+    frozenset(words_of_all_languages("durations", f"{key}_words")) for key in ("level", "several", "less", "more")
 )
-"""Words of levels beside numbers and units."""
-_SEVERAL_WORDS, _LESS_WORDS, _MORE_WORDS = (
-    frozenset(words_of(key)) for key in ("several_words", "less_words", "more_words")
-)
+"""Words of levels beside numbers and units; those that say how many."""
 _USUAL = (1, 2, 3, 6, 5, 10, 4, 15, 20, 30, 12, 18, 8, 7, 9, 25, 24, 14, 40, 50, 16, 22, 45, 48, 60, 90, 11, 13, 17, 19)
 _USUAL_UNITS = ("year", "month", "week", "day", "hour", "minute", "second")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.generalize.bounds import BOUND_LANGUAGES, apply_bound, leading_bound
 from sfumato.lexicon.numbers import number_at
-from sfumato.lexicon.tables import languages_with, load_toml
+from sfumato.lexicon.tables import languages_with, load_toml, words_of_all_languages
 
 SECONDS = {
     "second": 1.0,
@@ -31,13 +31,8 @@ def duration_data(language: str) -> Any:
     return load_toml("durations", language)
 
 
-def words_of(key: str) -> list[str]:
-    """The words under a key of ``durations.toml`` in all languages."""
-    return [word for language in DURATION_LANGUAGES for word in duration_data(language)[key]]
-
-
 def _any(key: str) -> str:
-    return "|".join(words_of(key))
+    return "|".join(words_of_all_languages("durations", key))
 
 
 def _unit_pattern(language: str) -> re.Pattern[str]:

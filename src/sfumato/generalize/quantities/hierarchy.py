@@ -103,11 +103,9 @@ def _vague_level(surface: str, language: str) -> Level | None:
     """*hundreds of people* -> *a large number of people*."""
     data = quantity_data(language).get("vague")
     match = re.fullmatch(data["pattern"], surface, re.IGNORECASE) if data else None
-    if not match:
-        return None
-    if not match[1]:
-        return Level(data["alone"], 1e4, "", source=_SOURCE)
-    return Level(data["text"].format(noun=match[1]), 1e4, "a", source=_SOURCE)
+    if match and match[1]:
+        return Level(data["text"].format(noun=match[1]), 1e4, "a", source=_SOURCE)
+    return Level(data["alone"], 1e4, "", source=_SOURCE) if match else None
 
 
 def _of_substance(surface: str, language: str) -> Quantity | None:
@@ -596,18 +594,14 @@ def _read_level(phrase: str, language: str) -> tuple[Fraction, Fraction, str, st
     before, after = code[1] if code else "", phrase[numbers[-1].end :].strip()
     if len(values) == 2:
         low, high = values
-        scale = _scale(phrase, language)
+        # "between 50 and 100 million": the word belongs to both.
+        scale = next((size for word, size in scales.items() if re.search(rf"\d {word}\b", phrase)), 0)
         low = low * scale if scale and low * scale < high else low
         return (low, high, before, after) if low < high else None
     if _LESS.search(head):
         return Fraction(0), values[0], before, after
     most = values[0] * (20 if _MORE.search(head) else 3)
     return values[0], min(most, Fraction(101)) if re.match("%|per cent|por ciento", after) else most, before, after
-
-
-def _scale(phrase: str, language: str) -> int:
-    """*between 50 and 100 million*: the word belongs to both."""
-    return next((size for word, size in SCALES[language].items() if re.search(rf"\d {word}\b", phrase)), 0)
 
 
 def _rest(text: str) -> str:
