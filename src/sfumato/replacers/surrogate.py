@@ -193,10 +193,10 @@ def fake_person(ledger: Ledger, document: Document, span: Span, locale: str) -> 
     gender_of_name = given_names().get(person.words[0])
     gender = person.gender or (gender_of_name if gender_of_name in ("female", "male") else None)
     only_given = len(person.words) == 1 and gender_of_name is not None
-    given = {part for word in (person.words if only_given else person.words[:-1]) for part in word.split("-")}
+    first_names = {part for word in (person.words if only_given else person.words[:-1]) for part in word.split("-")}
 
     def invent(word: str) -> str:
-        role = "given" if word in given else "family"
+        role = "given" if word in first_names else "family"
         names = f"given {gender}" if role == "given" and gender else role
 
         def proposals() -> Iterator[str]:

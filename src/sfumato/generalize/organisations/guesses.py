@@ -33,9 +33,7 @@ _PLACES = 6
 
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Names of the kind in the area: the best known, the kind's usual name by itself and with places of the text."""
-    if language not in _LANGUAGES:
-        return
-    parsed = parse_level(phrase)
+    parsed = parse_level(phrase) if language in _LANGUAGES else None
     if parsed is None:
         return
     kind, area, is_plural = parsed
@@ -156,8 +154,7 @@ def _plain(kind: str) -> Iterator[str]:
         (reading.usual_names().get(narrow) or _heads()[narrow])[:_HEADS]
         for narrow in sorted(below, key=lambda narrow: narrow != kind)
     ]
-    for row in zip_longest(*names):
-        yield from (name for name in row if name)
+    yield from filter(None, chain.from_iterable(zip_longest(*names)))
 
 
 def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -> Iterator[str]:

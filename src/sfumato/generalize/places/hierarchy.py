@@ -14,7 +14,7 @@ from sfumato.lexicon.tables import fold_name, languages_with, load_toml
 from sfumato.lexicon.world import Area
 
 SOURCE = "places"
-_LANGUAGES = languages_with("places", "sfumato.generalize")
+_LANGUAGES = frozenset(languages_with("places", "sfumato.generalize")) & {*languages_with("world_regions")}
 _MOST_LEVELS = 7
 _WORLD_POPULATION = 8_000_000_000
 _HOW_MANY: Mapping[str, int] = ENGLISH["how_many"]

@@ -167,8 +167,7 @@ def _is_meant(thing: thing_kinds.ListedThing, phrase: Phrase, mention: Mention) 
     if not hypernyms.may_be_written_in_capitals(phrase.text):
         return False
     if first.isupper() and " " not in thing.name and mention.label in NAMED and top not in _OFTEN_FIRMS:
-        # Java may be an island, and Apple a firm.
-        return False
+        return False  # Java may be an island, and Apple a firm
     if top in _PROPER_ONLY and " " not in thing.name and "language" not in thing.name:
         # "Turkish" is a language only where someone speaks or writes it.
         return first.isupper() and bool(_SPEAKS.search(mention.before[-30:]) or mention.after.startswith(" language"))
@@ -192,13 +191,11 @@ def by_part(phrase: Phrase, mention: Mention) -> list[Level]:
     concept = hypernyms.head_noun(phrase.core)
     for part in parts(without_possessor(phrase.core)):
         if concept and len(part.split()) < len(concept.split()):
-            # WordNet has more of it as one concept: a heart attack is no attack.
-            return []
+            return []  # WordNet has more of it as one concept: a heart attack is no attack
         thing = thing_kinds.find(part) if hypernyms.may_be_written_in_capitals(part) else None
         top = (thing_kinds.top_kind(thing.kind) or thing.name) if thing else ""
         if thing and _is_in_name(part, mention) and top not in _NAMING:
-            # The song "Yellow Submarine" is no ship.
-            return []
+            return []  # the song "Yellow Submarine" is no ship
         if thing:
             many = thing.is_plural or phrase.is_counted
             first = _part_level(part, top, many, mention) if part != phrase.text else []
@@ -254,8 +251,7 @@ def by_wordnet(phrase: Phrase, mention: Mention) -> list[Level]:
     is_whole = len(kind.split()) == len(phrase.text.split())
     starts = core.startswith(kind) and not phrase.is_determined
     if kind[0].isupper() and not kind.isupper() and (not starts or is_name(kind, mention.before)):
-        # Baton Rouge is no cosmetic.
-        return []
+        return []  # Baton Rouge is no cosmetic
     senses = wordnet.senses(kind)
     if not senses or senses[0].field not in _FIELDS:
         return []
@@ -361,8 +357,7 @@ def _by_title(surface: str, mention: Mention) -> list[Level]:
 def _by_demographics(mention: Mention) -> list[Level]:
     """Conditions and people, which the hierarchy of demographics knows; not by the words that a name is made of."""
     if mention.label in NAMED and any(map(str.isupper, mention.surface)):
-        # Hahn and Sons are nobody's children, and the Senators a team.
-        return []
+        return []  # Hahn and Sons are nobody's children, and the Senators a team
     return list(demographics.levels(mention))
 
 

@@ -151,10 +151,8 @@ def things_of(phrase: str) -> Iterator[str]:
     """The things of the kind that a phrase names, best known first; in the plural where the phrase is."""
     singular = singularize_phrase(phrase)
     kind = next((name for name in (phrase.casefold(), singular.casefold()) if name in kinds()), None)
-    if kind is None:
-        return
     many = kind != phrase.casefold()
-    for thing in _things_by_rarity(kind):
+    for thing in _things_by_rarity(kind) if kind else ():
         yield plural_if_used(thing) if many and not thing.endswith("+") else thing.rstrip("+")
 
 

@@ -35,12 +35,8 @@ def generalize_word(
 
 
 def _generalize_english_word(text: str, start: int, end: int, limits: TextRange) -> list[WordGeneralization]:
-    options = (
-        generalize_noun(text, start, end, limits)
-        or generalize_verb(text, start, end)
-        or generalize_modifier(text, start, end)
-    )
-    return [*options, *omit_modifier(text, start, end)]
+    options = generalize_noun(text, start, end, limits) or generalize_verb(text, start, end)
+    return [*(options or generalize_modifier(text, start, end)), *omit_modifier(text, start, end)]
 
 
 _BY_LANGUAGE = {"en": _generalize_english_word}

@@ -142,7 +142,7 @@ def _whole_number(text: str, start: int, end: int, language: str) -> TextRange:
     return start, start
 
 
-# -- Quotations, which can be searched for word by word.
+# Quotations, which can be searched for word by word.
 
 _FEWEST_WORDS = 4
 """A shorter quotation is a term or a title."""

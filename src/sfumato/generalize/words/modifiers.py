@@ -121,12 +121,10 @@ def _may_omit_noun(text: str, start: int, end: int, word: str) -> bool:
         return False
     is_term = is_listed(f"{word} {noun}")
     if may_be_verb(noun) and not is_term:
-        # The court orders: what it does, or what it gave?
-        return False
+        return False  # the court orders: what it does, or what it gave?
     outer, outer_start = word_before(text, lead.start)
     if is_plural(noun) and not is_term and outer[:1].isupper() and begins_sentence(text, outer_start):
-        # "During the trial witnesses said"
-        return False
+        return False  # "During the trial witnesses said"
     return _may_omit_before_noun(text, start, end, word)
 
 
@@ -135,8 +133,7 @@ def _is_phrase_whole_without(text: str, start: int, lead: PhraseLead) -> bool:
     word, word_start = word_before(text, start)
     lowered = word.lower()
     if not word:
-        # A sentence's first word, or one after a comma.
-        return False
+        return False  # a sentence's first word, or one after a comma
     if lowered in _DEGREE_WORDS or lowered in ("and", "or", "but", "both", "either", "neither", "nor", "not", "than"):
         return False
     class_of_word = word_class(word)
@@ -144,8 +141,7 @@ def _is_phrase_whole_without(text: str, start: int, lead: PhraseLead) -> bool:
     if is_adverb or lowered in AUXILIARIES or lowered in PRONOUNS:
         return False
     if class_of_word == "noun" and not lowered.endswith(("'s", "’s", "s'", "s’")):
-        # "award winning books", and where the noun before is all that was said of them.
-        return False
+        return False  # "award winning books", and where the noun before is all that was said of them
     return class_of_word != "number" and not (lead.determiner == "" and begins_sentence(text, word_start))
 
 
@@ -199,7 +195,7 @@ _OMISSIONS: dict[str, tuple[str, Callable[[str, int, int, str], bool]]] = {
 """Word class -> its name in reasons, and the check whether such a word may be omitted."""
 
 
-# -- Wider adjectives and adverbs.
+# Wider adjectives and adverbs.
 
 _DEGREE_WORDS_FOR_WIDER = english_words("degree_words_for_wider")
 _LINKING_VERBS = english_words("linking_verbs")

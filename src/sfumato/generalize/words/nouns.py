@@ -175,8 +175,7 @@ def _is_head(text: str, start: int, end: int) -> bool:
         return True
     class_of_next = word_class(following)
     if class_of_next == "verb" and not is_plural(text[start:end]) and not following.endswith("s"):
-        # One applicant requests; an applicant request is another thing.
-        return False
+        return False  # one applicant requests; an applicant request is another thing
     if class_of_next == "gerund":
         # "a lawyer practising in", but not "the court building"
         after, _ = word_after(text, following_end)
@@ -234,7 +233,7 @@ def _says_less(level: Level, word: str, lead: PhraseLead) -> bool:
     return not any(part.startswith(word[:5]) or word.startswith(part[:5]) for part in parts)
 
 
-# -- Common nouns of several senses, where the words around them tell which is meant.
+# Common nouns of several senses, where the words around them tell which is meant.
 
 _SOURCE = "nouns"
 _SENTENCE_WINDOW = 250

@@ -50,7 +50,7 @@ def generalize_verb(text: str, start: int, end: int) -> list[WordGeneralization]
     return []
 
 
-# -- How a verb is used in its sentence: in which form, active or passive, and what follows it.
+# How a verb is used in its sentence: in which form, active or passive, and what follows it.
 
 _ADVERBIAL_WORDS = english_words("adverbial_words")
 """Words that say when or where and belong to no verb."""
@@ -202,7 +202,7 @@ def _can_only_be_object(text: str, end: int, follower: str) -> bool:
     return follower not in ("o", "pro") or opens_object or word[:1].isupper() or word[:1].isdigit()
 
 
-# -- Which wider verbs can be used in the same way.
+# Which wider verbs can be used in the same way.
 
 
 def _options(text: str, start: int, end: int, verb: str, use: VerbUse) -> Iterator[WordGeneralization]:
