@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sfumato.metrics.run import EvaluationInputs, Measurement
     from sfumato.models.base import Embedder, TokenScorer
     from sfumato.protection.records import FrontierPoint, Protection
+    from sfumato.protection.target import Options
 
 
 Text = str | Document
@@ -136,9 +137,8 @@ def restore(
     ``EncryptionKeyError`` where the vault or its key is missing or wrong.
     """
     if isinstance(text, Release):
-        return restore(
-            text.text, text if release is None else release, vault=vault, key_file=key_file, document=document
-        )
+        release = text if release is None else release
+        text = text.text
     if not isinstance(text, str):
         raise WrongArgument(f"restore takes a text: a str or a sfumato.Release, not {type(text).__name__}")
     if release is not None:
@@ -156,8 +156,8 @@ def restore(
         return restorer.about(document, text).text
 
 
-def _as_chat(given: ChatLike | None) -> Chat | None:
-    return None if given is None else open_chat(given)
+def _as_chat(chat: ChatLike | None) -> Chat | None:
+    return None if chat is None else open_chat(chat)
 
 
 def _documents(text: Text | Iterable[Text]) -> Iterator[Document]:
@@ -377,25 +377,17 @@ def protect(
     """
     from sfumato.attacks.background import as_background
     from sfumato.formats.inputs import as_documents, as_releases
-    from sfumato.protection.attackers import VERIFYING
     from sfumato.protection.corpus import Checkpoints
     from sfumato.protection.protect import protect_releases
-    from sfumato.protection.target import Options, Target
+    from sfumato.protection.target import Target
 
     loaded, model = recipes.load(recipe), _as_chat(chat)
     target = Target.of(k, target_risk, budget, release_anyway=release_anyway)
     columns, problems = _columns(subject_table), list[Problem]()
-    known = None if background is None else as_background(background, None, problems.append, columns)
-    if known is not None:
-        target.check(len(known))
-    options = Options(
-        attacker_knowledge=attacker_knowledge,
-        attacks=VERIFYING if attacks is None else tuple(attacks),
-        settings=settings,
-        scorer=scorer,
-        embedder=embedder,
-        chat=model,
-    )
+    people = None if background is None else as_background(background, None, problems.append, columns)
+    if people is not None:
+        target.check(len(people))
+    options = _loop_options(attacker_knowledge, attacks, settings, scorer, embedder, model)
     documents = as_documents(originals, columns, problems.append)
     outcomes: Sequence[Outcome] | None = None
     if releases is not None:
@@ -408,7 +400,24 @@ def protect(
         pipeline.learn(lambda: documents)
         outcomes = list(pipeline.anonymize(documents))
     with closing(Checkpoints(None if cache is None else Path(cache))) as checkpoints:
-        return protect_releases(outcomes, known, target, options, checkpoints=checkpoints, on_progress=on_progress)
+        return protect_releases(outcomes, people, target, options, checkpoints=checkpoints, on_progress=on_progress)
+
+
+def _loop_options(
+    attacker_knowledge: float,
+    attacks: Iterable[str | LinkingAttack] | None,
+    settings: Settings | None,
+    scorer: str | TokenScorer,
+    embedder: str | Embedder,
+    chat: Chat | None,
+) -> Options:
+    from sfumato.protection.attackers import VERIFYING
+    from sfumato.protection.target import Options
+
+    verifying = VERIFYING if attacks is None else tuple(attacks)
+    return Options(
+        attacker_knowledge, attacks=verifying, settings=settings, scorer=scorer, embedder=embedder, chat=chat
+    )
 
 
 def frontier(
@@ -434,9 +443,7 @@ def frontier(
     documents and targets that were left out; all else is as in ``protect``. ``sfumato.protection.pages`` draws
     them.
     """
-    from sfumato.protection.attackers import VERIFYING
     from sfumato.protection.frontier import frontier_of_corpus
-    from sfumato.protection.target import Options
 
     return frontier_of_corpus(
         originals,
@@ -444,14 +451,7 @@ def frontier(
         recipe=recipe,
         releases=releases,
         ks=None if ks is None else list(ks),
-        options=Options(
-            attacker_knowledge=attacker_knowledge,
-            attacks=VERIFYING if attacks is None else tuple(attacks),
-            settings=settings,
-            scorer=scorer,
-            embedder=embedder,
-            chat=_as_chat(chat),
-        ),
+        options=_loop_options(attacker_knowledge, attacks, settings, scorer, embedder, _as_chat(chat)),
         columns=_columns(subject_table),
         on_progress=on_progress,
         on_problem=on_problem,

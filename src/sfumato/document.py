@@ -116,10 +116,6 @@ class _Side(NamedTuple):
     ends: Sequence[int]
 
 
-class OverlappingEdits(ValueError):
-    """Two edits of one release touch the same characters."""
-
-
 @dataclass(frozen=True)
 class Release:
     """A document after its edits. The text is computed, so it cannot disagree with them.
@@ -144,7 +140,7 @@ class Release:
             raise ValueError("a rewritten release carries its text and no edits")
         for before, after in pairwise(edits):
             if before.span.overlaps(after.span):
-                raise OverlappingEdits(
+                raise ValueError(
                     f"edits overlap at [{before.span.start}, {before.span.end}) and "
                     f"[{after.span.start}, {after.span.end}): merge the spans first (merge_spans)"
                 )

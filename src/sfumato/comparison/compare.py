@@ -347,8 +347,6 @@ def _axis_metric(
     return metric
 
 
-_FILE = "results.sqlite"
-
 _T = TypeVar("_T")
 
 
@@ -356,7 +354,7 @@ class ResultCache:
     """Releases, attempts and scores by key. Without a folder everything is computed anew."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._store = None if folder is None else SqliteStore(folder / _FILE)
+        self._store = None if folder is None else SqliteStore(folder / "results.sqlite")
 
     def close(self) -> None:
         if self._store is not None:

@@ -94,12 +94,12 @@ def _resolve_source(given: str | Path) -> str | Path | Recipe:
         return recipes.load(text)
     if Path(text).exists():
         return Path(text)
-    known = [NOTHING, EVERYTHING, *recipes.methods()]
-    if text in known:
+    names = [NOTHING, EVERYTHING, *recipes.methods()]
+    if text in names:
         return recipes.load(text)
     if Path(text).suffix or "/" in text or "\\" in text:
         raise InputError(f"{text}: there is no such file or folder of releases; check the name")
-    raise UnknownName(f"no method {text!r}: {suggest(text, known)}, or name a recipe (.toml) or a file of releases")
+    raise UnknownName(f"no method {text!r}: {suggest(text, names)}, or name a recipe (.toml) or a file of releases")
 
 
 class NothingReleased(InputError):

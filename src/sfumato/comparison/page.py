@@ -83,12 +83,10 @@ def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[st
 
 
 def _figures(comparison: Comparison) -> Iterator[str]:
-    families: dict[str, list[str]] = {}
+    families: dict[str, dict[str, None]] = {}
     for measurement in comparison.measurements.values():
         for name in measurement.scores:
-            metrics = families.setdefault(measurement.families[name], [])
-            if name not in metrics:
-                metrics.append(name)
+            families.setdefault(measurement.families[name], {})[name] = None
     if not families:
         return
     rows = []

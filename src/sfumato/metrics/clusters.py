@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.metrics.base import metric
-from sfumato.models.base import Embedder
+from sfumato.models.base import Embedder, Floats
 from sfumato.models.spacy_pipeline import split_text
 from sfumato.statistics import Estimate, left_out
 
@@ -58,7 +58,7 @@ def clustering_agreement(
     return Estimate(value, (min(float(low), value), max(float(high), value)), size, {}, settings)
 
 
-def document_vectors(texts: Sequence[str], embedder: Embedder) -> NDArray[np.float64]:
+def document_vectors(texts: Sequence[str], embedder: Embedder) -> Floats:
     """A vector per text: the mean over its passages, weighted by their length, of length 1 (or 0 for an empty text)."""
     places = [
         (number, text[start:end]) for number, text in enumerate(texts) for start, end in split_text(text, PASSAGE)
@@ -73,12 +73,12 @@ def document_vectors(texts: Sequence[str], embedder: Embedder) -> NDArray[np.flo
     return sums / np.where(lengths > 0, lengths, 1.0)
 
 
-def best_k(vectors: NDArray[np.float64], seed: int) -> int:
+def best_k(vectors: Floats, seed: int) -> int:
     """The number of clusters, 2 to 10, at which the originals separate best (silhouette)."""
     return _best_k(vectors.tobytes(), vectors.shape, seed)
 
 
-def cluster(vectors: NDArray[np.float64], k: int, seed: int, starts: int) -> Labels:
+def cluster(vectors: Floats, k: int, seed: int, starts: int) -> Labels:
     """Labels of the tightest of ``starts`` k-means++ clusterings."""
     return _cluster(vectors.tobytes(), vectors.shape, k, seed, starts)
 
@@ -117,7 +117,7 @@ def _best_k(data: bytes, shape: tuple[int, int], seed: int) -> int:
     return max(range(2, min(MOST_CLUSTERS, shape[0] - 1) + 1), key=separation)
 
 
-def _over_subsamples(before: NDArray[np.float64], after: NDArray[np.float64], k: int, seed: int) -> list[float]:
+def _over_subsamples(before: Floats, after: Floats, k: int, seed: int) -> list[float]:
     size = max(k + 1, round(SUBSAMPLE_SHARE * len(before)))
     random = np.random.default_rng(seed)
     rows = [np.sort(random.choice(len(before), size, replace=False)) for _ in range(SUBSAMPLES)]

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.attacks.base import resolve
 from sfumato.document import LABELS, Release
@@ -43,7 +42,7 @@ from sfumato.llm.parse import parse_list
 from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
 from sfumato.metrics.base import PROMPTS, metric, require_edits, with_cost
 from sfumato.metrics.mentions import replaced_spans
-from sfumato.models.base import Embedder, load_embedder
+from sfumato.models.base import Embedder, Floats, load_embedder
 from sfumato.statistics import Estimate, proportion, share
 
 FEATURES = tuple(
@@ -58,7 +57,7 @@ _DIGITS = re.compile(r"\d+")
 _COMMON_SENSES = 3
 
 
-def features(pairs: Sequence[Pair], embedder: Embedder) -> NDArray[np.float64]:
+def features(pairs: Sequence[Pair], embedder: Embedder) -> Floats:
     """[pair, feature], in the order of ``FEATURES``."""
     texts_of_pairs = [
         [bare(pair.original), bare(pair.replacement), *(noun for noun, _ in hierarchy_levels(pair))] for pair in pairs
@@ -217,9 +216,9 @@ def _verdict_from_tables(table: TableVerdict | None) -> Verdict:
     return Verdict("replaced", table.truthful, table.abstract, p_truthful, p_abstract, table.reason)
 
 
-def _probabilities(table: NDArray[np.float64], weights: Mapping[str, Any]) -> NDArray[np.float64]:
+def _probabilities(table: Floats, weights: Mapping[str, Any]) -> Floats:
     slope = np.array([weights["weights"][name] for name in FEATURES])
-    odds: NDArray[np.float64] = table @ slope + weights["intercept"]
+    odds: Floats = table @ slope + weights["intercept"]
     return 1 / (1 + np.exp(-odds))
 
 

@@ -90,9 +90,7 @@ def _score_documents(
     for release in releases:
         text = release.document.text
         scored[release.document.id] = None
-        if not covers_language(scorer, text):
-            continue
-        terms = segmentation.terms(text, segmenter, stop_words=authors_compat)
+        terms = segmentation.terms(text, segmenter, stop_words=authors_compat) if covers_language(scorer, text) else ()
         if not terms:
             continue
         information = _information_in_pieces(scorer, text, terms) if authors_compat else scorer.information(text, terms)

@@ -77,17 +77,9 @@ def _nearest(wanted: str, text: str) -> tuple[int, int]:
 def _distances(wanted: str, text: str, places: NDArray[np.int64]) -> NDArray[np.int64]:
     length = len(wanted)
     size = max(1, _CHARACTERS_AT_ONCE // length)
-    return np.concatenate(
-        [
-            cdist(
-                [wanted],
-                [text[place : place + length] for place in places[first : first + size].tolist()],
-                scorer=Levenshtein.distance,
-                dtype=np.int64,
-            )[0]
-            for first in range(0, len(places), size)
-        ]
-    )
+    batches = (places[first : first + size].tolist() for first in range(0, len(places), size))
+    windows = ([text[place : place + length] for place in batch] for batch in batches)
+    return np.concatenate([cdist([wanted], batch, scorer=Levenshtein.distance, dtype=np.int64)[0] for batch in windows])
 
 
 Within = Literal["sentence", "note"]

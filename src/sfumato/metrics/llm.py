@@ -176,9 +176,6 @@ _RELEASE_ANSWER = object_schema(
     {"reason": {"type": "string"}, "readability": _GRADE, "meaning": _GRADE, "adds": {"type": "boolean"}}
 )
 
-Pairs = list[tuple[str, str]]
-"""A document's original and release, in parts where they are long."""
-
 
 class Judgement(NamedTuple):
     """The judge's answer on one pair of texts."""
@@ -265,7 +262,7 @@ def _judge_releases(
     return judge, Judgements(by_document, settings, why_none)
 
 
-def _paired_parts(release: Release, budget: int) -> Pairs | None:
+def _paired_parts(release: Release, budget: int) -> list[tuple[str, str]] | None:
     """Original and release in corresponding parts; None where they do not fit and the correspondence is unknown."""
     original, released = release.document.text, release.text
     if not original.strip() or not released.strip():
@@ -274,7 +271,7 @@ def _paired_parts(release: Release, budget: int) -> Pairs | None:
         return [(original, released)]
     if release.rewrite is not None:
         return None
-    pairs: Pairs = []
+    pairs = []
     for start, end in split_pieces(original, max(4, budget * 2 // 5)):
         released_start, released_end = release.to_released(start, end)
         if released_start < released_end:

@@ -141,8 +141,8 @@ def _precision(releases: Sequence[Release], gold: Annotations, scorer: TokenScor
         right[document.id], masked[document.id] = _sums(
             tokens, weights, coverage(document.text, masked_ranges(release)), marks
         )
-    known = "" if scorer is None else " (of those in a language that the scorer knows)"
-    nothing = f"no word is masked in these documents{known}, so there is no precision"
+    which = "" if scorer is None else " (of those in a language that the scorer knows)"
+    nothing = f"no word is masked in these documents{which}, so there is no precision"
     return ratio(right, masked, settings, why_none=nothing)
 
 

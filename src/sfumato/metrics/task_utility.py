@@ -18,6 +18,7 @@ from sfumato.document import Release
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.metrics.base import metric
 from sfumato.metrics.surface import words
+from sfumato.models.base import Floats
 from sfumato.statistics import RESAMPLES, SEED, Estimate, left_out, share_of_documents
 
 DEFAULT = "tfidf-logistic"
@@ -107,7 +108,7 @@ def fit_learner(learn: Callable[[], Learner], texts: Sequence[str], labels: Sequ
     return learner
 
 
-def fold_numbers(labels: Sequence[str], folds: int, seed: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+def fold_numbers(labels: Sequence[str], folds: int, seed: int) -> NDArray[np.int64]:
     """The fold of each document; every label is spread over the folds as evenly as possible."""
     order = np.random.default_rng(seed).permutation(len(labels))
     numbers = np.zeros(len(labels), np.int64)
@@ -158,9 +159,6 @@ def _accuracy(predicted: Sequence[str], truth: Sequence[str]) -> float:
     return sum(guess == label for guess, label in zip(predicted, truth, strict=True)) / len(truth)
 
 
-Shares = NDArray[np.float64]
-
-
 @metric("label-distribution", family="task", cite="xin2025", higher_is_better=True)
 def label_distribution(
     releases: Sequence[Release], labels: Mapping[str, str], classifier: str = DEFAULT, folds: int = 5, seed: int = 0
@@ -190,14 +188,14 @@ def synthetic_label_distribution(
     return distribution_similarity(before, after, labels, {}, paired=False)
 
 
-def chi_squared(before: Shares, after: Shares) -> Shares:
+def chi_squared(before: Floats, after: Floats) -> Floats:
     """Distance of two distributions, sum (a - b)^2 / (a + b) over labels: 0 where equal, 2 where nothing is shared."""
     both = before + after
-    parts: Shares = np.divide((before - after) ** 2, both, out=np.zeros(both.shape), where=both > 0)
+    parts: Floats = np.divide((before - after) ** 2, both, out=np.zeros(both.shape), where=both > 0)
     return np.asarray(parts.sum(axis=-1), np.float64)
 
 
-def random_distance(shares: Shares, size: int) -> float:
+def random_distance(shares: Floats, size: int) -> float:
     """The mean distance at which ``size`` labels drawn evenly at random lie, by 2000 seeded draws."""
     draws = np.random.default_rng(SEED).multinomial(size, [1 / len(shares)] * len(shares), RESAMPLES) / size
     return float(chi_squared(draws, shares).mean())
@@ -226,5 +224,5 @@ def distribution_similarity(
     return Estimate(value, interval, len(new), {}, {**settings, **distances})
 
 
-def _shares(labels: Shares, rows: NDArray[np.int64]) -> Shares:
+def _shares(labels: Floats, rows: NDArray[np.int64]) -> Floats:
     return np.stack([labels[drawn].mean(axis=0) for drawn in rows])
