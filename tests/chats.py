@@ -1,4 +1,4 @@
-"""Chats for tests: one that keeps to what it is asked for, and one that never does."""
+"""Chats for tests: one whose answers have the form asked for, and one whose answers cannot be parsed."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from sfumato.llm.chat import Request
 from sfumato.llm.replay import ScriptedChat
 
 
-def obedient() -> ScriptedChat:
+def minimal_chat() -> ScriptedChat:
     """Answers with the least that the schema allows; without a schema, with the last message itself."""
     return ScriptedChat(
-        lambda request: json.dumps(_least(request.schema)) if request.schema else _said(request), name="obedient"
+        lambda request: json.dumps(_least(request.schema)) if request.schema else _last_message(request), name="minimal"
     )
 
 
-def babbling() -> ScriptedChat:
-    """Answers with nothing that can be read."""
-    return ScriptedChat(lambda request: "Well, hm { [", name="babbling")
+def unreadable_chat() -> ScriptedChat:
+    """Answers that cannot be parsed."""
+    return ScriptedChat(lambda request: "Well, hm { [", name="unreadable")
 
 
-def _said(request: Request) -> str:
+def _last_message(request: Request) -> str:
     return request.messages[-1].text
 
 

@@ -16,7 +16,7 @@ from sfumato.document import Document, Release
 from sfumato.formats.sources import load
 from sfumato.pipeline import Pipeline
 from sfumato.runs.anonymize import anonymize_files
-from tests.chats import obedient
+from tests.chats import minimal_chat
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -57,7 +57,7 @@ def test_no_released_file_holds_what_was_replaced(
 ) -> None:
     out, audit = tmp_path / "out", tmp_path / "audit.jsonl"
     loaded = recipes.load(recipe)
-    summary = anonymize_files([EXAMPLES], out, loaded, audit=audit, chat=obedient() if loaded.asking else None)
+    summary = anonymize_files([EXAMPLES], out, loaded, audit=audit, chat=minimal_chat() if loaded.asking else None)
     assert summary.complete
     originals = {document.id: document.text for document in load([EXAMPLES])}
     released = {path.relative_to(out).as_posix(): path for path in out.rglob("*") if path.is_file()}

@@ -14,7 +14,7 @@ from sfumato.llm.chat import Request
 from sfumato.llm.replay import ScriptedChat
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
-from tests.chats import babbling
+from tests.chats import unreadable_chat
 
 TEXT = "Anna Quorvex (anna@example.org) keeps bees behind the lighthouse and raced pigeons for years."
 FAST = {"always_run": ["rules"], "replace": {"default": "label"}}
@@ -54,18 +54,18 @@ def test_the_floor_can_be_removed_by_name_alone() -> None:
 
 def test_a_document_without_a_usable_answer_is_withheld() -> None:
     recipe = Recipe.model_validate({"detect": ["all-attributes"], **FAST})
-    outcome = only(recipe, babbling())
+    outcome = only(recipe, unreadable_chat())
     assert isinstance(outcome, Withheld)
     assert "Anna" not in outcome.reason
 
 
 def test_or_released_as_the_floor_makes_it_where_the_recipe_says_so() -> None:
     recipe = Recipe.model_validate({"detect": ["all-attributes"], **FAST, "failed": "fallback"})
-    outcome = only(recipe, babbling())
+    outcome = only(recipe, unreadable_chat())
     assert isinstance(outcome, Release)
     assert "Anna" not in outcome.text
     without = recipe.with_changes(always_run=[])
-    assert isinstance(only(without, babbling()), Withheld), "there is nothing to fall back to"
+    assert isinstance(only(without, unreadable_chat()), Withheld), "there is nothing to fall back to"
 
 
 def test_a_language_that_only_the_model_reads_is_not_covered_while_there_is_a_floor() -> None:
@@ -159,4 +159,4 @@ def test_from_the_library() -> None:
     released = sfumato.anonymize(TEXT, recipe=recipe, chat=listing("raced pigeons"))
     assert "raced pigeons" not in released.text
     with pytest.raises(NotReleased, match="withheld"):
-        sfumato.anonymize(TEXT, recipe=recipe, chat=babbling())
+        sfumato.anonymize(TEXT, recipe=recipe, chat=unreadable_chat())

@@ -14,7 +14,7 @@ from sfumato.errors import InputError, MissingExtra, RecipeError, UnknownName
 from sfumato.llm.replay import ScriptedChat
 from sfumato.llm.usage import Usage
 from sfumato.rewriters.base import Rewriter
-from tests.chats import babbling, obedient
+from tests.chats import minimal_chat, unreadable_chat
 from tests.detectors.small_model import SMALL
 
 BY_SPACY = ("spacy", "presidio")
@@ -38,7 +38,7 @@ def test_wrong_names_are_named() -> None:
         registry.names("wizard")
 
 
-@pytest.mark.parametrize("chat", [obedient(), babbling()], ids=lambda chat: str(chat.name))
+@pytest.mark.parametrize("chat", [minimal_chat(), unreadable_chat()], ids=lambda chat: str(chat.name))
 @pytest.mark.filterwarnings("default")  # of spaCy and Presidio
 @pytest.mark.parametrize("name", DETECTORS)
 def test_every_detector_keeps_its_contract(name: str, chat: ScriptedChat) -> None:
@@ -85,7 +85,7 @@ def test_what_needs_a_language_model_is_described_so(kind: str, name: str, neede
     assert registry.describe(kind, name).needs_chat is needed
 
 
-@pytest.mark.parametrize("chat", [obedient(), babbling()], ids=lambda chat: str(chat.name))
+@pytest.mark.parametrize("chat", [minimal_chat(), unreadable_chat()], ids=lambda chat: str(chat.name))
 @pytest.mark.parametrize("name", registry.names("rewriter"))
 def test_every_rewriter_keeps_its_contract(name: str, chat: ScriptedChat) -> None:
     rewriter = registry.create("rewriter", name, {}, chat=chat)

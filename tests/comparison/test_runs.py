@@ -19,7 +19,7 @@ from sfumato.llm.chat import Message, Request, logits_model
 from sfumato.llm.replay import ScriptedChat
 from sfumato.metrics.run import Measurement
 from sfumato.recipe import Recipe
-from tests.chats import babbling
+from tests.chats import unreadable_chat
 
 DOCUMENTS = {
     "1": "Anna Quorvex keeps bees behind the lighthouse and raced pigeons for years.",
@@ -130,15 +130,15 @@ def test_documents_that_fell_back_are_a_remark_also_from_the_shelf(tmp_path: Pat
 
 def test_a_method_that_releases_nothing_does_not_end_the_others() -> None:
     found = compare_methods(
-        DOCUMENTS, {"asking": ASKING, "plain": PLAIN}, metrics=["rouge-l"], chats=[drawing("good"), babbling()]
+        DOCUMENTS, {"asking": ASKING, "plain": PLAIN}, metrics=["rouge-l"], chats=[drawing("good"), unreadable_chat()]
     )
     assert list(found.measurements) == ["asking @ good", "plain"]
     (problem,) = found.problems
-    assert "asking @ babbling: the method 'asking' releases not one document" in str(problem)
-    assert found.costs["asking @ babbling"].usage.requests == 2, "what it cost is said all the same"
-    assert "asking @ babbling" in page(found)
+    assert "asking @ unreadable: the method 'asking' releases not one document" in str(problem)
+    assert found.costs["asking @ unreadable"].usage.requests == 2, "what it cost is said all the same"
+    assert "asking @ unreadable" in page(found)
     with pytest.raises(InputError, match="releases not one document"):
-        compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[babbling()])
+        compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[unreadable_chat()])
 
 
 def test_a_prompt_that_changed_is_run_again(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_attempts_with_another_judge_are_not_taken_from_the_shelf(tmp_path: Path
 
 
 def test_a_judge_that_babbles_costs_its_own_figures_alone() -> None:
-    judge = babbling()
+    judge = unreadable_chat()
     found = compare_methods(
         DOCUMENTS, {"plain": PLAIN}, metrics=["rouge-l", "risk"], background=PEOPLE, attacks=["rag", "bm25"], chat=judge
     )

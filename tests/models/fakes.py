@@ -1,4 +1,4 @@
-"""A language model one can follow with a pencil, and a tokenizer small enough to read."""
+"""Language models that can be computed by hand, and a tokenizer small enough to read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sfumato.models.tokens import Ints, Tokens
 
 MASK = 10_000
 REACH = 2
-"""How far the pencil model looks to either side."""
+"""How far the fake model looks to either side."""
 
 
 def chance(ids: Sequence[int], position: int, target: int) -> float:
@@ -39,10 +39,10 @@ def pieces(text: str) -> list[tuple[int, Range]]:
     return subtokens
 
 
-class Pencil:
+class FakeMaskedModel:
     """A masked language model without a network. Remembers what it was asked."""
 
-    name = "pencil"
+    name = "fake"
     languages = None
     mask = MASK
     longest = 512
@@ -64,15 +64,15 @@ class Pencil:
         ]
 
 
-def scorer(network: Pencil, n: int = 6, context: int | None = None) -> MaskedScorer:
+def scorer(network: FakeMaskedModel, n: int = 6, context: int | None = None) -> MaskedScorer:
     with patch("sfumato.models.masked._network", return_value=network):
         return MaskedScorer(n=n, context=context)
 
 
-class PencilCausal:
+class FakeCausalModel:
     """A causal language model without a network: looks REACH sub-tokens back."""
 
-    name = "pencil"
+    name = "fake"
     languages = None
     longest = 512
     context = 64
@@ -81,7 +81,7 @@ class PencilCausal:
         self.read = 0
 
     def encode(self, text: str) -> Tokens:
-        return Pencil().encode(text)
+        return FakeMaskedModel().encode(text)
 
     def log_probabilities(self, ids: Ints, first: int) -> Floats:
         self.read += len(ids)

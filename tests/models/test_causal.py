@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from sfumato.errors import RecipeError
 from sfumato.models.base import Range
 from sfumato.models.hugging_face import CausalScorer
-from tests.models.fakes import PencilCausal, chance, pieces, texts_and_terms, words
+from tests.models.fakes import FakeCausalModel, chance, pieces, texts_and_terms, words
 from tests.strategies import texts
 
 
-def scorer(network: PencilCausal, context: int | None = None) -> CausalScorer:
+def scorer(network: FakeCausalModel, context: int | None = None) -> CausalScorer:
     with patch("sfumato.models.hugging_face.load_causal", return_value=network):
-        return CausalScorer(model="pencil", context=context)
+        return CausalScorer(model="fake", context=context)
 
 
 @given(texts_and_terms(texts | st.text("abcdefgh é👩 \n", max_size=600)), st.integers(16, 80))
@@ -31,19 +31,19 @@ def test_it_is_the_definition_whatever_the_windows(case: tuple[str, list[Range]]
         max((costs[t] for t, (_, (a, b)) in enumerate(tokens) if a < end and start < b), default=0.0)
         for start, end in terms
     ]
-    assert scorer(PencilCausal(), context).information(text, terms) == pytest.approx(literal, abs=1e-12)
+    assert scorer(FakeCausalModel(), context).information(text, terms) == pytest.approx(literal, abs=1e-12)
 
 
 def test_the_cost_grows_with_the_length_and_no_faster() -> None:
     text = "one judge spoke of three roads and " * 400
-    network = PencilCausal()
+    network = FakeCausalModel()
     values = scorer(network).information(text, words(text))
     assert np.isfinite(values).all()
     assert network.read <= 2 * len(pieces(text)) + 64
 
 
 def test_options_are_checked_at_the_door() -> None:
-    assert scorer(PencilCausal(), 32).name == "causal:model=pencil,context=32"
+    assert scorer(FakeCausalModel(), 32).name == "causal:model=fake,context=32"
     for context in (4, 513):
-        with pytest.raises(RecipeError, match=f"context must be 16 to 512 for pencil; got {context}"):
-            scorer(PencilCausal(), context)
+        with pytest.raises(RecipeError, match=f"context must be 16 to 512 for fake; got {context}"):
+            scorer(FakeCausalModel(), context)

@@ -17,7 +17,17 @@ from sfumato.errors import InputError, MissingExtra, RecipeError
 from sfumato.models.base import Range, TokenScorer, load_scorer
 from sfumato.models.masked import FILE, MaskedScorer
 from sfumato.models.tokens import check_terms, log_probabilities
-from tests.models.fakes import MASK, Pencil, chance, pieces, scorer, small_tokenizer, texts_and_terms, turns, words
+from tests.models.fakes import (
+    MASK,
+    FakeMaskedModel,
+    chance,
+    pieces,
+    scorer,
+    small_tokenizer,
+    texts_and_terms,
+    turns,
+    words,
+)
 from tests.strategies import texts
 
 LONG = st.text("abcdefgh é👩 \n", max_size=600)
@@ -40,13 +50,15 @@ def literal(text: str, terms: list[Range], n: int) -> list[float]:
 @given(texts_and_terms(LONG), st.integers(1, 9), st.integers(18, 80))
 def test_it_is_the_definition_whatever_the_windows(case: tuple[str, list[Range]], n: int, context: int) -> None:
     text, terms = case
-    assert scorer(Pencil(), n, context).information(text, terms) == pytest.approx(literal(text, terms, n), abs=1e-9)
+    assert scorer(FakeMaskedModel(), n, context).information(text, terms) == pytest.approx(
+        literal(text, terms, n), abs=1e-9
+    )
 
 
 @given(texts_and_terms(texts | LONG), st.integers(1, 7))
 def test_every_sub_token_of_every_term_is_asked_for_once_while_hidden(case: tuple[str, list[Range]], n: int) -> None:
     text, terms = case
-    network = Pencil()
+    network = FakeMaskedModel()
     values = scorer(network, n, 20).information(text, terms)
     assert len(values) == len(terms)
     assert np.isfinite(values).all()
@@ -66,7 +78,7 @@ def test_the_cost_grows_with_the_length_and_no_faster() -> None:
     reads = []
     for times in (1, 2, 4, 8):
         text = "one judge spoke of three roads and " * 50 * times
-        network = Pencil()
+        network = FakeMaskedModel()
         scorer(network, 6, 64).information(text, words(text))
         reads.append(sum(len(question.ids) for question in network.asked))
         assert reads[-1] <= 6 * 1.4 * len(pieces(text)) + 6 * 64
@@ -75,7 +87,7 @@ def test_the_cost_grows_with_the_length_and_no_faster() -> None:
 
 def test_a_term_longer_than_a_window_is_scored_in_all_its_parts() -> None:
     text = "before " + "x" * 3000 + " after"
-    network = Pencil()
+    network = FakeMaskedModel()
     values = scorer(network, 6, 32).information(text, [(7, 3007)])
     assert len(values) == 1
     assert sum(len(question.positions) for question in network.asked) == 1000
@@ -85,7 +97,7 @@ def test_a_term_longer_than_a_window_is_scored_in_all_its_parts() -> None:
     ("text", "terms"), [("", []), ("words", []), ("", [(0, 0)]), ("   ", [(0, 2)]), ("a", [(1, 1)])]
 )
 def test_where_there_is_nothing_to_read_there_is_no_information(text: str, terms: list[Range]) -> None:
-    assert scorer(Pencil()).information(text, terms).tolist() == [0.0] * len(terms)
+    assert scorer(FakeMaskedModel()).information(text, terms).tolist() == [0.0] * len(terms)
 
 
 @pytest.mark.parametrize("wrong", [[(3, 1)], [(0, 2), (1, 3)], [(-1, 2)], [(0, 9)], [(2, 3), (0, 1)]])
@@ -95,16 +107,16 @@ def test_ranges_that_are_no_terms_are_refused(wrong: list[Range]) -> None:
 
 
 def test_the_name_says_all_that_changes_values() -> None:
-    assert scorer(Pencil(), 4, 32).name == "masked:model=pencil,n=4,context=32"
-    assert scorer(Pencil()).name == "masked:model=pencil,n=6,context=64"
+    assert scorer(FakeMaskedModel(), 4, 32).name == "masked:model=fake,n=4,context=32"
+    assert scorer(FakeMaskedModel()).name == "masked:model=fake,n=6,context=64"
 
 
 def test_options_are_checked_at_the_door() -> None:
     with pytest.raises(RecipeError, match=r"n must be 1 or more .* got 0"):
         MaskedScorer(n=0)
     for context in (4, 513):
-        with pytest.raises(RecipeError, match=f"context must be 16 to 512 for pencil; got {context}"):
-            scorer(Pencil(), 6, context)
+        with pytest.raises(RecipeError, match=f"context must be 16 to 512 for fake; got {context}"):
+            scorer(FakeMaskedModel(), 6, context)
 
 
 def test_log_probabilities_are_those_of_a_softmax() -> None:

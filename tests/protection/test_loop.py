@@ -348,10 +348,10 @@ def test_cautious_repairs_come_first_and_are_not_taken_back() -> None:
     consistent(run)
 
 
-class Gossip:
+class InformedAttack:
     """Finds who has pigeons, and who has any animal beside a zwickel; points at the animals first."""
 
-    name = "gossip"
+    name = "informed"
 
     def update(self, text: str) -> None:
         self._text = text
@@ -383,7 +383,7 @@ class Meanings:
 def test_a_step_that_was_taken_back_is_not_told(embedder: Embedder) -> None:
     start = Release(Document("d", "She has pigeons and a zwickel."))
     text, loss = WorkingText(start), Loss(start, LengthScorer(), embedder)
-    made = Loop(text, [Gossip()], loss).run()
+    made = Loop(text, [InformedAttack()], loss).run()
     assert made.release.text == "She has birds and a […]."
     assert [(repair.before, repair.after) for repair in made.repairs] == [("pigeons", "birds"), ("zwickel", SUPPRESSED)]
     asked = Loss(start, LengthScorer(), embedder)

@@ -272,8 +272,8 @@ def test_progress_is_told_for_every_document() -> None:
 
 def test_stages_are_told_in_the_order_of_the_work() -> None:
     steps: list[Progress] = []
-    options = Options(attacks=["bm25", Gossip()], holdout_documents=1, secret=b"one")
-    found = protect_releases(hatted(2), KNOWN, Target(3), options, on_progress=steps.append)
+    options = Options(attacks=["bm25", InformedAttack()], holdout_documents=1, secret=b"one")
+    found = protect_releases(releases_with_clothes(2), KNOWN, Target(3), options, on_progress=steps.append)
     assert found.rounds == 2
     assert [stage for stage, _ in groupby(steps, key=lambda step: step.stage)] == [
         "reading the background",
@@ -295,26 +295,26 @@ def test_documents_that_are_all_blank_are_all_withheld() -> None:
     assert found.to_json()["after"] == {}
 
 
-# -- attacks that the loop does not foresee -----------------------------------------------------------------------
+# Attacks that find more than the loop expects.
 
 COLOURS = "red blue green yellow brown white black grey purple orange pink golden".split()
 
 
-class Gossip(TfIdfAttack):
+class InformedAttack(TfIdfAttack):
     """Has read which colour each person's hat has; our background has not."""
 
-    name: ClassVar[str] = "gossip"
+    name: ClassVar[str] = "informed"
 
     def learn(self, people: Sequence[Person]) -> None:
-        super().learn([Person(one.id, (*one.texts, hat(int(one.id[1:])))) for one in people])
+        super().learn([Person(one.id, (*one.texts, clothes_sentence(int(one.id[1:])))) for one in people])
 
 
-def hat(number: int) -> str:
+def clothes_sentence(number: int) -> str:
     return f"There was a {COLOURS[number % 12]} hat and a {COLOURS[(number // 12 + number + 5) % 12]} coat."
 
 
-def hatted(count: int) -> list[Release]:
-    return [letter(one.document.id, f"{one.text} {hat(at)}") for at, one in enumerate(starts(count))]
+def releases_with_clothes(count: int) -> list[Release]:
+    return [letter(one.document.id, f"{one.text} {clothes_sentence(at)}") for at, one in enumerate(starts(count))]
 
 
 class Oracle:
@@ -338,12 +338,12 @@ class Oracle:
 
 
 def test_an_attack_that_found_too_many_joins_the_loop_and_is_named() -> None:
-    found = protect(hatted(5), attacks=["bm25", Gossip()])
-    assert found.before["gossip"].risk > 1 / 3
-    assert found.loop_attacks[-1] == "gossip"
+    found = protect(releases_with_clothes(5), attacks=["bm25", InformedAttack()])
+    assert found.before["informed"].risk > 1 / 3
+    assert found.loop_attacks[-1] == "informed"
     assert found.rounds > 1
     assert found.met
-    assert "gossip found too many at first and joined the loop" in found.scenarios[0].about
+    assert "informed found too many at first and joined the loop" in found.scenarios[0].about
     assert "is no proof" in found.scenarios[0].about
     assert "joined" not in protect(starts(2)).scenarios[0].about
 

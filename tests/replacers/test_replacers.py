@@ -24,7 +24,7 @@ from tests.strategies import texts_with_spans
 KEY = Key(b"0123456789abcdef0123456789abcdef")
 
 
-def parrot(request: Request) -> str:
+def repeating(request: Request) -> str:
     """A model that gives back what it was shown: the worst that one can do."""
     said = request.messages[-1].text
     shown = re.findall(r"\[\[(.+?)\]\]", said, re.DOTALL) + said.split()
@@ -35,7 +35,7 @@ def parrot(request: Request) -> str:
 
 def make(name: str, *, scope: str = "document", **options: Any) -> Replacer:
     ledger = Ledger(scope=scope, key=KEY, secret=b"s" * 32)  # type: ignore[arg-type]
-    replacer = registry.create("replacer", name, options, ledger=ledger, chat=ScriptedChat(parrot))
+    replacer = registry.create("replacer", name, options, ledger=ledger, chat=ScriptedChat(repeating))
     assert isinstance(replacer, Replacer)
     return replacer
 
