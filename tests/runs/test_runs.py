@@ -206,7 +206,8 @@ def test_a_killed_process_goes_on_where_it_stopped(tmp_path: Path) -> None:
     source = letters(tmp_path / "in.jsonl", 900)
     out = tmp_path / "out.jsonl"
     program = (
-        "import os, pathlib, signal, sys\nfrom sfumato import recipe\nfrom sfumato.runs.anonymize import anonymize_files\n"
+        "import os, pathlib, signal, sys\nfrom sfumato import recipe\n"
+        "from sfumato.runs.anonymize import anonymize_files\n"
         "seen = []\n"
         "def look(outcome):\n    seen.append(1)\n    if len(seen) == 700: os.kill(os.getpid(), signal.SIGKILL)\n"
         "out = pathlib.Path(sys.argv[2])\n"
