@@ -197,6 +197,13 @@ def test_families_and_wrong_names() -> None:
     assert "'tab-quasi-recall'" in str(wrong.value)
 
 
+def test_an_argument_that_does_not_exist_is_refused_by_name(tab: Path, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="there is no argument 'golds': did you mean 'gold'"):
+        sfumato.measure(tab, masks(tmp_path), golds="x")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="there is no argument 'golds': did you mean 'gold'"):
+        sfumato.compare(tab, ["none"], golds="x")  # type: ignore[call-arg]
+
+
 def test_a_model_that_cannot_be_loaded_refuses_the_metrics_that_ask_for_it(tab: Path, tmp_path: Path) -> None:
     found = sfumato.measure(tab, masks(tmp_path), metrics=["tab-weighted-precision", "lr"], scorer="no-such-scorer")
     assert set(found.scores) == {"lr"}
