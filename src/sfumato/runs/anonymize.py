@@ -210,6 +210,8 @@ def anonymize_files(
     ]
     with Job(inputs, destination, columns=columns, depends_on=depends_on, on_progress=on_progress) as job:
         given = spans_on_disk(spans, job.summary.skip) if spans else None
+        # Spans from a file or from annotators say what is hidden, and where: a further mention may stay on purpose.
+        are_given = given is not None or all(choice.use == "gold" for choice in recipe.detectors)
         pipeline = Pipeline(recipe, vault=vault, key=key, secret=job.secret, given=given, chat=chat)
         first_pass = documents_with_subjects(job.sources, columns)
         for problem in columns.subject_table.unmatched(first_pass()) if columns.subject_table else ():
@@ -239,8 +241,7 @@ def anonymize_files(
             for outcome in protect(outcomes(documents)):
                 position += 1
                 if isinstance(outcome, Release):
-                    # Spans that the user gave say what is hidden, and where.
-                    outcome = hide_identifiers(hide_repeats(outcome) if given is None else outcome)
+                    outcome = hide_identifiers(outcome if are_given else hide_repeats(outcome))
                 on_outcome(outcome)
                 if isinstance(outcome, Withheld):
                     yield Result(outcome, "")
