@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from sfumato.document import Document, Span
 from sfumato.errors import InputError, MissingExtra, OutputError, Problem
 from sfumato.formats import text
 from sfumato.formats.base import Columns, Record, RecordFormat, RecordTemplate, format_for
+from sfumato.formats.records import MAX_NESTING, NestingCounter, is_too_nested
 
 SUFFIXES = (".jsonl", ".json", ".tab.json", ".csv", ".tsv", ".parquet")
 
@@ -303,3 +305,49 @@ def test_half_a_surrogate_pair_is_refused_in_json_too(tmp_path: Path, data: str)
 def test_a_missing_column_to_keep_names_the_option(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--keep-column"):
         read(written(tmp_path / "x.csv", "id,text\na,b\n"), Columns(keep=("ward",)))
+
+
+NESTED = "[" * (MAX_NESTING + 5) + "]" * (MAX_NESTING + 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "place"),
+    [
+        ("x.json", f'{{"a": "x", "b": {NESTED}, "c": "y"}}', "after record 1"),
+        ("x.json", f'[{{"id": "a", "text": "x"}}, {{"id": "b", "text": "y", "c": {NESTED}}}]', "after record 1"),
+        ("x.jsonl", f'{{"id": "a", "text": "x"}}\n{{"id": "b", "text": "y", "c": {NESTED}}}', ":2:"),
+    ],
+)
+def test_a_record_that_is_nested_too_deep_is_named_and_those_before_it_are_read(
+    tmp_path: Path, name: str, data: str, place: str
+) -> None:
+    documents, problems = read(written(tmp_path / name, data))
+    assert [document.text for document in documents] == ["x"]
+    assert [f"{MAX_NESTING} levels" in str(problem) and place in str(problem) for problem in problems] == [True]
+
+
+JSON_VALUES = st.recursive(
+    st.text(st.sampled_from('[]{}"\\a,')) | st.integers(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(st.sampled_from('["\\')), inner, max_size=3),
+)
+
+
+@given(value=JSON_VALUES, wrapped=st.integers(MAX_NESTING - 3, MAX_NESTING + 1), cuts=st.lists(st.integers(0, 400)))
+def test_levels_are_counted_wherever_the_pieces_of_a_file_end(value: object, wrapped: int, cuts: list[int]) -> None:
+    def levels(part: object) -> int:
+        inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else None
+        return 0 if inner is None else 1 + max(map(levels, inner), default=0)
+
+    data = b"[" * wrapped + json.dumps(value, ensure_ascii=False).encode() + b"]" * wrapped
+    places = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
+    counter = NestingCounter()
+    allowed = [counter.allowed(data[start:end]) == end - start for start, end in pairwise(places)]
+    assert all(allowed) == (wrapped + levels(value) <= MAX_NESTING)
+    assert is_too_nested(data) == (not all(allowed))
+
+
+def test_a_cell_of_nested_brackets_is_one_id(tmp_path: Path) -> None:
+    nested = "[" * 100_000
+    documents, problems = read(written(tmp_path / "x.csv", f"id,text,subjects\na,b,{nested}\n"))
+    assert [document.subjects for document in documents] == [(nested,)]
+    assert not problems

@@ -16,7 +16,7 @@ from typing import IO, Any, ClassVar
 from sfumato.document import Document
 from sfumato.errors import Problem
 from sfumato.formats.base import MAX_DOCUMENT_BYTES, Columns, OnProblem, Record, RecordTemplate
-from sfumato.formats.records import BadRecord, Layout, to_document
+from sfumato.formats.records import TOO_NESTED, BadRecord, Layout, NestingCounter, to_document
 from sfumato.formats.text import EMPTY, TOO_LARGE, open_utf8
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -31,14 +31,25 @@ class Broken(Exception):
 
 
 class _LimitedReader:
-    """A file that raises Broken when one element takes more bytes than a document may."""
+    """A file that raises Broken when one element takes more bytes, or more levels, than a record may."""
 
     def __init__(self, handle: IO[bytes]) -> None:
         self._handle = handle
+        self._nesting = NestingCounter()
+        self._is_too_nested = False
         self.since_last_element = 0
 
     def read(self, size: int = -1) -> bytes:
+        if self._is_too_nested:
+            raise Broken(f"a record {TOO_NESTED}. Nothing after it was read")
         data = self._handle.read(size)
+        allowed = self._nesting.allowed(data)
+        if allowed < len(data):
+            # What comes before is parsed first, so that the elements before this one are read.
+            self._is_too_nested = True
+            data = data[:allowed]
+            if size and not data:
+                return self.read(size)
         self.since_last_element += len(data)
         if self.since_last_element > MAX_DOCUMENT_BYTES:
             raise Broken(f"a record {TOO_LARGE}. Nothing after it was read")

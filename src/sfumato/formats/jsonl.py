@@ -11,7 +11,7 @@ from sfumato.document import Document
 from sfumato.errors import OutputError, Problem
 from sfumato.formats.base import Columns, OnProblem, Record, RecordTemplate
 from sfumato.formats.json_array import read_elements, stream_pairs, write_elements
-from sfumato.formats.records import BadRecord, Layout, to_document
+from sfumato.formats.records import TOO_NESTED, BadRecord, Layout, is_too_nested, to_document
 from sfumato.formats.text import numbered_lines
 
 
@@ -55,6 +55,9 @@ def read_objects(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, Any]]
             has_blank = True
         else:
             has_content = True
+            if is_too_nested(line):
+                on_problem(Problem(path, f"the line {TOO_NESTED}", number))
+                continue
             try:
                 value = json.loads(line.decode())
             except UnicodeDecodeError:

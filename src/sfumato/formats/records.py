@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,13 @@ NOT_MASKED = "gold:no-mask"
 """The source of a mention that an annotator decided not to mask (TAB's NO_MASK)."""
 ID_FIELDS = ("id", "doc_id", "metadata.provenance.doc_id")
 """The fields that may hold the id; a dot leads into an object."""
+MAX_NESTING = 100
+"""Levels of lists and objects in a JSON record. Parsers need memory that grows with the square of the depth."""
+TOO_NESTED = f"nests lists or objects more than {MAX_NESTING} levels deep; flatten or remove it"
+
+_OPENING = b"[{"
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_JSON_ESCAPE = re.compile(rb"\\.", re.DOTALL)
 
 
 class BadRecord(ValueError):
@@ -30,6 +40,41 @@ class MissingField(BadRecord):
         self.names = " or ".join(map(repr, names))
         self.option = option
         super().__init__(f"the record has no field {self.names}; name the right one with {option}")
+
+
+class NestingCounter:
+    """Counts the levels of nested lists and objects in JSON that arrives in pieces."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._in_string = False
+        self._rest = b""
+
+    def count(self, piece: bytes) -> bool:
+        """Whether the levels stay within the limit in the next piece."""
+        data = _JSON_ESCAPE.sub(b"", self._rest + piece)
+        self._rest = b"\\" if data.endswith(b"\\") else b""
+        parts = data.split(b'"')
+        outside_strings = b"".join(parts[self._in_string :: 2])
+        self._in_string ^= len(parts) % 2 == 0
+        for bracket in outside_strings.translate(None, _NO_BRACKETS):
+            self._depth += 1 if bracket in _OPENING else -1
+            if self._depth > MAX_NESTING:
+                return False
+        return True
+
+    def allowed(self, piece: bytes) -> int:
+        """How many bytes of the next piece stay within the limit."""
+        before = copy(self)
+        if self.count(piece):
+            return len(piece)
+        return bisect_left(range(len(piece)), True, key=lambda size: not copy(before).count(piece[: size + 1]))
+
+
+def is_too_nested(data: bytes) -> bool:
+    """Whether a JSON value has more levels than a record may have."""
+    has_many = data.count(b"[") + data.count(b"{") > MAX_NESTING
+    return has_many and not NestingCounter().count(data)
 
 
 def as_id(value: object) -> str:
@@ -108,7 +153,7 @@ def cell_subjects(value: object) -> object:
     if value.lstrip().startswith("["):
         try:
             parsed = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
         return parsed if isinstance(parsed, list) else value
     return [name for part in value.split("|") if (name := part.strip())] if "|" in value else value
