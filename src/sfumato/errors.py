@@ -38,6 +38,10 @@ class OutputError(SfumatoError):
     """An output cannot be written."""
 
 
+class DiskFull(OutputError):
+    """There is no room for what is written: on the disk, in a quota, or below a limit on the size of files."""
+
+
 class RecipeError(SfumatoError):
     """A recipe or an option holds something that is not allowed there."""
 

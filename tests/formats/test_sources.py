@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import InputError, OutputError, Problem
+from sfumato.files import atomic_path
 from sfumato.formats.base import SUFFIXES, Columns, format_for
-from sfumato.formats.files import DiskIndex, SeenIds, atomic_path
+from sfumato.formats.files import DiskIndex, SeenIds
 from sfumato.formats.sources import Source, load, open_corpus
 from sfumato.formats.text import Text
 

@@ -13,7 +13,7 @@ from sfumato.cli.output_paths import write_csv, write_values
 from sfumato.comparison.compare import FIELDS, compare_methods
 from sfumato.comparison.page import page
 from sfumato.errors import NotMeasurable
-from sfumato.formats.files import atomic_path
+from sfumato.files import atomic_path
 
 
 def compare(

@@ -15,7 +15,7 @@ from sfumato.attacks.risk import STRONG_RISK
 from sfumato.cli import options, render, render_results
 from sfumato.cli.render import say
 from sfumato.errors import Problem, RecipeError
-from sfumato.formats.files import atomic_path
+from sfumato.files import atomic_path
 from sfumato.progress import Progress
 from sfumato.protection.frontier import KS, frontier_of_corpus
 from sfumato.protection.pages import (

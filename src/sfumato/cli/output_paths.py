@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.errors import OutputError
-from sfumato.formats.files import CONFIDENTIAL, atomic_path
+from sfumato.files import CONFIDENTIAL, atomic_path
 
 if TYPE_CHECKING:
     from sfumato.metrics.run import Measurement

@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sfumato.attacks.ground_truth import describe_also_named
 from sfumato.attacks.risk import LinkageRisk, RiskAtRank, find_strongest
 from sfumato.errors import InputError
-from sfumato.formats.files import atomic_path
+from sfumato.files import atomic_path
 from sfumato.protection.records import ProtectedDocument, Protection, ThreatScenario
 from sfumato.report.html import format_odds, format_percent, pluralize
 from sfumato.statistics import sample_size_for

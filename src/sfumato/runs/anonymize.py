@@ -16,8 +16,9 @@ from sfumato.detectors.detection import batches
 from sfumato.detectors.entities import SubjectNames
 from sfumato.document import Document, Outcome, Release, Withheld
 from sfumato.errors import Problem, RecipeError
+from sfumato.files import CONFIDENTIAL, atomic_path
 from sfumato.formats.base import TEXT_SUFFIXES, Columns, record_format
-from sfumato.formats.files import CONFIDENTIAL, SeenIds, atomic_path
+from sfumato.formats.files import SeenIds
 from sfumato.formats.final_check import FinalCheck
 from sfumato.formats.identifiers import hide_identifiers
 from sfumato.formats.replaced_values import hide_repeats

@@ -13,6 +13,7 @@ from typing import Any
 from sfumato.cache import cache_key
 from sfumato.document import Document, Release, Withheld
 from sfumato.errors import InputError, OutputError, Problem, SfumatoError
+from sfumato.files import CONFIDENTIAL, atomic_path
 from sfumato.formats.base import (
     TEXT_SUFFIXES,
     Columns,
@@ -26,7 +27,7 @@ from sfumato.formats.base import (
     format_for,
     record_format,
 )
-from sfumato.formats.files import CONFIDENTIAL, SeenIds, atomic_path
+from sfumato.formats.files import SeenIds
 from sfumato.formats.jsonl import write_object
 from sfumato.formats.sources import Source, open_corpus
 from sfumato.formats.spans import edit_from_json, edit_to_json

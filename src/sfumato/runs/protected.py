@@ -10,7 +10,7 @@ from pathlib import Path
 from sfumato.attacks.background import Background
 from sfumato.attacks.suite import Suite
 from sfumato.document import Outcome, Release, Withheld
-from sfumato.formats.files import CONFIDENTIAL, atomic_path
+from sfumato.files import CONFIDENTIAL, atomic_path
 from sfumato.progress import OnProgress, ignore_progress
 from sfumato.protection.certificate import write_certificate
 from sfumato.protection.corpus import Checkpoints

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.base import PACKAGE
 from sfumato.errors import InputError, MissingExtra
-from sfumato.formats.files import CONFIDENTIAL, atomic_path
+from sfumato.files import CONFIDENTIAL, atomic_path
 from sfumato.lexicon.tables import load_toml
 from sfumato.models import masked
 from sfumato.models.base import Floats

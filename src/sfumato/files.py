@@ -1,0 +1,190 @@
+"""Files that are written whole or not at all, private files and folders, and what is reported when the disk is full."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from pathlib import Path
+
+from sfumato.errors import DiskFull, OutputError
+
+CONFIDENTIAL = 0o600
+"""Permissions of a file that only its owner may read."""
+_PRIVATE_FOLDER = 0o700
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_FULL_IN_SQLITE = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
+"""A quota or a limit on the size of a file is a failed write to SQLite, and not a full disk."""
+_WRITERS = 4
+"""How many processes may write the same file at once; the last one to finish wins."""
+_LONGEST_START = 40
+"""Characters of a file's name that its temporary name starts with: 160 bytes at most, of 255 that are allowed."""
+_WINDOWS = os.name == "nt"
+"""Where there are no locks of this kind, and an open file is neither renamed nor removed."""
+_NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
+
+
+def disk_full(error: BaseException, path: Path | str | None = None) -> DiskFull | None:
+    """The error to raise where ``error`` says that there is no room for what is written; None for any other error."""
+    if isinstance(error, OSError):
+        is_full = error.errno in _FULL
+        path = path or error.filename
+    else:
+        is_full = isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", None) in _FULL_IN_SQLITE
+    if not is_full:
+        return None
+    where = "what is written does not fit" if path is None else f"{path}: does not fit"
+    return DiskFull(
+        f"{where}: the disk is full, or a quota or a limit on the size of files is reached; free some space and run "
+        "the same command again"
+    )
+
+
+@contextmanager
+def reports_full_disk(path: Path | str) -> Iterator[None]:
+    """Raises ``DiskFull`` with this path in the place of what Python and SQLite raise when there is no room."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        if (full := disk_full(error, path)) is not None:
+            raise full from None
+        raise
+
+
+@contextmanager
+def atomic_path(final: Path, mode: int = 0o666) -> Iterator[Path]:
+    """A temporary path next to ``final``, renamed to it when the block succeeds, else removed.
+
+    What a killed process has left of the same file is removed. ``mode``: the file's permissions, minus the user's
+    umask; ``CONFIDENTIAL`` for what only the owner may read.
+    """
+    if final.is_dir():
+        raise OutputError(f"{final}: is a folder; name a file")
+    try:
+        with reports_full_disk(final):
+            final.parent.mkdir(parents=True, exist_ok=True)
+            temporary, lock = _create_temporary(final, mode)
+    except OSError as error:
+        raise _unwritable(final, error) from None
+    with reports_full_disk(final), _removed_afterwards(temporary, lock):
+        yield temporary
+        _sync(temporary)
+        try:
+            temporary.replace(final)
+        except OSError as error:
+            raise disk_full(error, final) or _unwritable(final, error) from None
+    _sync(final.parent)
+
+
+def create_file(final: Path, content: bytes) -> None:
+    """Write a new confidential file, whole or not at all. Raises FileExistsError where the name is taken."""
+    with reports_full_disk(final):
+        temporary, lock = _create_temporary(final, CONFIDENTIAL)
+        with _removed_afterwards(temporary, lock):
+            temporary.write_bytes(content)
+            _sync(temporary)
+            try:
+                os.link(temporary, final)  # a rename would take the place of a file that another process has made
+            except FileExistsError:
+                raise
+            except OSError:  # a file system without links
+                if final.exists():
+                    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(final)) from None
+                temporary.replace(final)
+        _sync(final.parent)
+
+
+@contextmanager
+def _removed_afterwards(temporary: Path, lock: int) -> Iterator[None]:
+    if _WINDOWS:
+        os.close(lock)
+    try:
+        yield
+    finally:
+        temporary.unlink(missing_ok=True)
+        if not _WINDOWS:
+            os.close(lock)
+
+
+def _create_temporary(final: Path, mode: int) -> tuple[Path, int]:
+    """An empty file next to ``final``, and the open descriptor whose lock shows that it is in use."""
+    # A long name plus our suffix might be longer than the file system allows.
+    digest = blake2b(final.name.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    names = [f".{final.name[:_LONGEST_START]}.{digest}.{number}.part" for number in range(_WRITERS)]
+    for name in names:
+        _remove_abandoned(final.with_name(name))
+    for name in names:
+        temporary = final.with_name(name)
+        try:
+            descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _NO_LINKS, mode)
+        except FileExistsError:
+            continue
+        if _WINDOWS or (_lock(descriptor) and os.fstat(descriptor).st_nlink):
+            return temporary, descriptor
+        os.close(descriptor)  # another process took it for abandoned before it was locked
+    raise OutputError(f"{final}: several other runs are writing it; wait for them, or choose another name")
+
+
+def _remove_abandoned(temporary: Path) -> None:
+    """Remove a temporary file of ours that no process has locked."""
+    try:
+        descriptor = os.open(temporary, os.O_RDONLY | _NO_LINKS)
+    except OSError:  # there is none, or it is a link or another user's, and so not ours
+        return
+    try:
+        is_abandoned = stat.S_ISREG(os.fstat(descriptor).st_mode) and _lock(descriptor)
+        if is_abandoned and not _WINDOWS:
+            temporary.unlink(missing_ok=True)  # while it is locked, so that nobody else takes it over
+    finally:
+        os.close(descriptor)
+    if is_abandoned and _WINDOWS:
+        with suppress(OSError):  # another process has it open
+            temporary.unlink(missing_ok=True)
+
+
+def _lock(descriptor: int) -> bool:
+    """Whether nobody else has locked the file; it stays locked until the descriptor is closed or the process ends."""
+    if _WINDOWS:
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def private_folder(path: Path) -> None:
+    """Make a folder that only its owner can open; one that exists is closed to others. Raises OSError."""
+    path.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+    if path.is_symlink():
+        raise NotADirectoryError(errno.ENOTDIR, "a link stands in the place of our folder", str(path))
+    if stat.S_IMODE(path.stat().st_mode) != _PRIVATE_FOLDER:
+        path.chmod(_PRIVATE_FOLDER)
+
+
+def open_confidential(path: Path, flags: int) -> int:
+    """A descriptor of a file that only its owner can read, also where it exists with other permissions."""
+    descriptor = os.open(path, flags | os.O_CREAT | _NO_LINKS, CONFIDENTIAL)
+    if not _WINDOWS and stat.S_IMODE(os.fstat(descriptor).st_mode) != CONFIDENTIAL:
+        os.fchmod(descriptor, CONFIDENTIAL)
+    return descriptor
+
+
+def _unwritable(final: Path, error: OSError) -> OutputError:
+    return OutputError(f"{final}: cannot be written ({error.strerror}); choose another place or check the permissions")
+
+
+def _sync(path: Path) -> None:
+    if path.is_dir() and _WINDOWS:  # folders cannot be opened there
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
