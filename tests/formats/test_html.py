@@ -183,6 +183,8 @@ def test_a_rewritten_release_has_no_place(tmp_path: Path) -> None:
         "data&colon;text/plain;charset=utf-8;base64,UXVpbGxvd2J5",
         "data:application/pdf;base64,UXVpbGxvd2J5",
         "data:image/svg+xml;base64,UXVpbGxvd2J5",
+        "data:text/html;x=data:image/png;base64,UXVpbGxvd2J5",
+        "data:;" * 2000 + "base64 ,UXVpbGxvd2J5",
     ],
 )
 @pytest.mark.parametrize("source", ["<a href='{}'>x", "<style>p {{ background: url({}) }}</style>x"])

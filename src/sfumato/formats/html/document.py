@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from sfumato.document import Document, Release
 from sfumato.errors import OutputError
@@ -194,10 +194,11 @@ def _in_address(encode: Encode) -> Encode:
 
 _DECLARED = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _HEAD = 4096
-_EMBEDDED = re.compile(
-    r"\bdata:\s*(?P<type>[\w.+-]+/[\w.+-]+)?(?:;[^,;]{0,100})*?(?P<base64>;\s*base64)?\s*,(?P<rest>[^\s\"'()]{4,})",
-    re.IGNORECASE,
-)
+_DATA_ADDRESS = re.compile(r"\bdata:\s*+(?P<type>[\w.+-]++/[\w.+-]++)?+\s*+(?=[;,])", re.IGNORECASE)
+_BASE64 = re.compile(r"46esab\s*+;", re.IGNORECASE)
+"""The end of a header, read backwards."""
+_EMBEDDED_DATA = re.compile(r"[^\s\"'()]*")
+_SHORTEST_DATA = 4
 _MEDIA = re.compile(r"image/(?!svg)|font/|audio/|video/|application/(?:x-)?font", re.IGNORECASE)
 _PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -269,17 +270,41 @@ def _charset(path: Path, declared: str) -> str:
     return _READ_AS.get(name, name)
 
 
+class _Embedded(NamedTuple):
+    """What a data: address holds; ``is_media`` for pictures, fonts, sound and films."""
+
+    is_media: bool
+    is_base64: bool
+    data: str
+
+
+def _embedded(text: str) -> Iterator[_Embedded]:
+    """The data: addresses of a text, each part of which is read once: a header ends at its first comma."""
+    position = 0
+    while first := _DATA_ADDRESS.search(text, position):
+        comma = text.find(",", first.end())
+        if comma < 0:
+            return
+        # Where "data:" stands several times before the comma, any of them may begin the address.
+        starts = _DATA_ADDRESS.finditer(text, first.start(), comma + 1)
+        is_media = all(_MEDIA.match(start["type"] or "") for start in starts)
+        is_base64 = _BASE64.match(text[first.end() : comma].rstrip()[::-1]) is not None
+        data = _EMBEDDED_DATA.match(text, comma + 1)
+        position = data.end() if data else comma + 1
+        if data and len(data.group()) >= _SHORTEST_DATA:
+            yield _Embedded(is_media, is_base64, data.group())
+
+
 def _unchecked(path: Path, page: Page) -> dict[str, int]:
     """What is embedded in data: addresses, which no detector reads, by kind. Raises where it may be text in base64."""
     images, texts = page.images, 0
     for slot in (slot for group in page.groups for slot in group):
-        for match in _EMBEDDED.finditer(slot.decoded.text):
-            is_media = _MEDIA.match(match["type"] or "") is not None
-            if match["base64"] and not is_media:
+        for embedded in _embedded(slot.decoded.text):
+            if embedded.is_base64 and not embedded.is_media:
                 raise Unreadable(path, "holds a text or a file inside a data: address; take it out, or save it apart")
-            images += is_media
+            images += embedded.is_media
             # Percent escapes are decoded in attributes that are addresses, but not in styles and scripts.
-            texts += not is_media and _PERCENT.search(match["rest"]) is not None
+            texts += not embedded.is_media and _PERCENT.search(embedded.data) is not None
     return {what: count for what, count in (("embedded image", images), ("embedded text", texts)) if count}
 
 
