@@ -6,8 +6,11 @@ import io
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
+
+from lxml import etree
 
 from sfumato.document import Document, Release, Span
 from sfumato.errors import OutputError
@@ -16,7 +19,6 @@ from sfumato.formats.docx.package import (
     CHARACTERS,
     OFFICE,
     TIMES,
-    WORD,
     XML,
     Marked,
     Slot,
@@ -104,14 +106,12 @@ def slot_groups(name: str, root: Any) -> list[SlotGroup]:
     """All text of a part: its paragraphs, then other elements and attributes."""
     paragraphs: dict[tuple[Any, str, int], SlotGroup] = {}
     others: list[SlotGroup] = []
+    styles = StyleSheet(root)
     breaks = 0
-    for element in root.iter():
-        if not isinstance(element.tag, str):
-            continue
+    for element, paragraph, is_deleted in _walk(root):
         if _ends_line(element):
             breaks += 1
-        paragraph = _paragraph_of(element)
-        stream = _stream(element)
+        stream = _stream(element, is_deleted=is_deleted)
         if stream is not None and paragraph is not None:
             part = 0 if stream == "flow" and word_name(element.tag) else breaks
             group = paragraphs.setdefault((paragraph, stream, part), SlotGroup())
@@ -121,27 +121,40 @@ def slot_groups(name: str, root: Any) -> list[SlotGroup]:
             others.append(SlotGroup([Slot(element)], _marked_element(element)))
         if element.tail and element.tail.strip():
             others.append(SlotGroup([Slot(element, "tail")]))
-        others += _attributes(name, element)
+        others += _attributes(name, element, styles)
     return [*paragraphs.values(), *others]
+
+
+def _walk(root: Any) -> Iterator[tuple[Any, Any, bool]]:
+    """Each element, the nearest paragraph of text or of a drawing that it is in, and whether it is in deleted text."""
+    paragraphs: list[Any] = [None]
+    deleted = 0
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        is_paragraph = local_name(element.tag) == "p" and (word_name(element.tag) or _is_drawing(element.tag))
+        change = word_name(element.tag) in _DELETED
+        if event == "start":
+            yield element, paragraphs[-1], deleted > 0
+            deleted += change
+            if is_paragraph:
+                paragraphs.append(element)
+        else:
+            deleted -= change
+            if is_paragraph:
+                paragraphs.pop()
 
 
 def _ends_line(element: Any) -> bool:
     """Whether another field, or another line of a drawing's paragraph, follows."""
     if word_name(element.tag) == "fldChar":
         return True
-    return local_name(element.tag) == "br" and _DRAWING.match(namespace(element.tag)) is not None
+    return local_name(element.tag) == "br" and _is_drawing(element.tag)
 
 
-def _paragraph_of(element: Any) -> Any:
-    """The nearest paragraph of text or of a drawing that the element is in."""
-    for ancestor in element.iterancestors():
-        space = namespace(ancestor.tag)
-        if local_name(ancestor.tag) == "p" and (WORD.match(space) or _DRAWING.match(space)):
-            return ancestor
-    return None
+def _is_drawing(tag: str) -> bool:
+    return _DRAWING.match(namespace(tag)) is not None
 
 
-def _stream(element: Any) -> str | None:
+def _stream(element: Any, *, is_deleted: bool) -> str | None:
     """The text of a paragraph that the element belongs to: current text, deleted text or field codes."""
     word = word_name(element.tag)
     if word in ("instrText", "delInstrText"):
@@ -149,9 +162,8 @@ def _stream(element: Any) -> str | None:
     if word == "delText":
         return "gone"
     if word == "t" or (word in CHARACTERS and word_name(element.getparent().tag) == "r"):
-        return "gone" if any(word_name(above.tag) in _DELETED for above in element.iterancestors()) else "flow"
-    within = namespace(element.tag)
-    is_text = local_name(element.tag) == "t" and (_DRAWING.match(within) or _MATH.match(within))
+        return "gone" if is_deleted else "flow"
+    is_text = local_name(element.tag) == "t" and (_is_drawing(element.tag) or _MATH.match(namespace(element.tag)))
     return "flow" if is_text else None
 
 
@@ -168,13 +180,15 @@ def _marked_element(element: Any) -> Marked | None:
     return "PERSON" if local in _PEOPLE_ELEMENTS else "ORG" if local == "Company" else None
 
 
-def _attributes(part: str, element: Any) -> Iterator[SlotGroup]:
+def _attributes(part: str, element: Any, styles: StyleSheet) -> Iterator[SlotGroup]:
+    if is_time(part, element) and not part.endswith(".rels"):
+        return
     for name, value in element.attrib.items():
-        if value.strip() and _is_text_attribute(part, element, name, value):
+        if value.strip() and _is_text_attribute(part, element, name, value, styles):
             yield SlotGroup([Slot(element, name)], "PERSON" if local_name(name) in _PEOPLE_ATTRIBUTES else None)
 
 
-def _is_text_attribute(part: str, element: Any, name: str, value: str) -> bool:
+def _is_text_attribute(part: str, element: Any, name: str, value: str, styles: StyleSheet) -> bool:
     """Whether an attribute is text of users, and not a value for Word."""
     owner, local = local_name(element.tag), local_name(name)
     if part.endswith(".rels"):
@@ -184,7 +198,7 @@ def _is_text_attribute(part: str, element: Any, name: str, value: str) -> bool:
     if is_custom(part):
         names_style = owner == "Sources" and local in ("SelectedStyle", "StyleName")
         return not (names_style and _CITATIONS.fullmatch(value))
-    if local in TIMES or is_time(part, element):
+    if local in TIMES:
         return False
     if local in _PEOPLE_ATTRIBUTES or local in _TEXT_ATTRIBUTES or local in _ELEMENT_ATTRIBUTES.get(owner, ()):
         return True
@@ -192,39 +206,70 @@ def _is_text_attribute(part: str, element: Any, name: str, value: str) -> bool:
         return True
     if owner == "name" and local == "val":
         parent = element.getparent()
-        is_custom_style = any(local_name(key) == "customStyle" for key in parent.attrib)
-        named_by_user = is_custom_style and not has_builtin_name(element) and not is_builtin_twin(parent)
-        return named_by_user or local_name(parent.tag) in _NAMED_PARENTS
+        return styles.is_chosen_name(element, parent) or local_name(parent.tag) in _NAMED_PARENTS
     if owner == "lvlText":
         return len(re.findall(r"[^\W\d_]", value)) > 2
     return _ADDRESS.search(value) is not None
 
 
-def has_builtin_name(name: Any) -> bool:
-    """Whether a style's ``name`` is built-in, by our list or by that of the part."""
-    value = attribute(name, "val")
-    wanted = value.casefold().removesuffix(" char")
-    return is_builtin_style(value) or any(
-        attribute(listed, "name").casefold() == wanted
-        for listed in name.getroottree().getroot().iter("{*}lsdException")
-    )
+class StyleSheet:
+    """The styles of a part: which of them Word named. It is looked up once, so it holds until a style is renamed."""
 
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._chosen: dict[Any, bool] = {}
 
-def is_builtin_twin(style: Any) -> bool:
-    """Whether a style is the twin for characters of a built-in style.
+    @cached_property
+    def _listed_names(self) -> frozenset[str]:
+        """Built-in names that the part lists, casefolded."""
+        return frozenset(attribute(listed, "name").casefold() for listed in self._root.iter("{*}lsdException"))
 
-    Its name is that of the other with a suffix, both in the language of Word.
-    """
-    names = [attribute(name, "val") for name in _names(style)]
-    style_id = attribute(style, "styleId")
-    for link in (child for child in style if word_name(child.tag) == "link"):
-        for twin in style.getroottree().getroot().iter("{*}style"):
-            key = attribute(twin, "styleId")
-            if key and key == attribute(link, "val") and not attribute(twin, "customStyle"):
-                is_builtin = any(map(has_builtin_name, _names(twin)))
-                is_twin = style_id.startswith(key) and FOR_CHARACTERS.fullmatch(style_id.removeprefix(key)) is not None
-                return is_builtin and is_twin and all(_in_ascii(name) == _in_ascii(style_id) for name in names)
-    return False
+    @cached_property
+    def _builtin_by_id(self) -> dict[str, bool]:
+        """For each id of a style that is not custom: whether one of its names is built-in."""
+        by_id: dict[str, bool] = {}
+        for style in self._root.iter("{*}style"):
+            key = attribute(style, "styleId")
+            if key and key not in by_id and not attribute(style, "customStyle"):
+                by_id[key] = any(map(self.has_builtin_name, _names(style)))
+        return by_id
+
+    def has_builtin_name(self, name: Any) -> bool:
+        """Whether a style's ``name`` is built-in, by our list or by that of the part."""
+        value = attribute(name, "val")
+        return is_builtin_style(value) or value.casefold().removesuffix(" char") in self._listed_names
+
+    def is_builtin_twin(self, style: Any) -> bool:
+        """Whether a style is the twin for characters of a built-in style.
+
+        Its name is that of the other with a suffix, both in the language of Word.
+        """
+        links = (attribute(child, "val") for child in style if word_name(child.tag) == "link")
+        key = next((link for link in links if link in self._builtin_by_id), None)
+        if key is None or not self._builtin_by_id[key]:
+            return False
+        style_id = attribute(style, "styleId")
+        is_twin = style_id.startswith(key) and FOR_CHARACTERS.fullmatch(style_id.removeprefix(key)) is not None
+        return is_twin and all(_in_ascii(attribute(name, "val")) == _in_ascii(style_id) for name in _names(style))
+
+    def is_chosen_name(self, name: Any, style: Any) -> bool:
+        """Whether a user chose the name of a style."""
+        if style not in self._chosen:
+            is_custom_style = any(local_name(key) == "customStyle" for key in style.attrib)
+            self._chosen[style] = is_custom_style and not self.is_builtin_twin(style)
+        return self._chosen[style] and not self.has_builtin_name(name)
+
+    def is_custom(self, style: Any) -> bool:
+        """Whether a user made the style, so that its name is part of the text."""
+        custom = attribute(style, "customStyle") not in ("", "0", "false", "off")
+        return custom and not self.is_builtin(style) and not self.is_builtin_twin(style)
+
+    def is_builtin(self, style: Any) -> bool:
+        """Whether Word named the style: a built-in name, and the id that Word makes of it."""
+        style_id = alphanumeric(attribute(style, "styleId"))
+        return any(
+            self.has_builtin_name(name) and alphanumeric(attribute(name, "val")) == style_id for name in _names(style)
+        )
 
 
 def _in_ascii(name: str) -> str:
@@ -240,6 +285,8 @@ _BUILTIN_BOOKMARK = re.compile(r"_(?:toc|ref|hlk|hlt|goback|top)\d*\Z", re.IGNOR
 _STYLE_REFERENCES = docx_names("style_references")
 _BOOKMARK_FIELDS = docx_names("bookmark_fields")
 _FIELD = re.compile(r"\s*(=|[^\s\"\\]+)")
+_FIRST_WORD = re.compile(r"\w+|\W")
+_WORD_CHARACTER = re.compile(r"\w")
 
 Names = Mapping[str, str]
 """New names by casefolded old ones: Word ignores case here."""
@@ -255,23 +302,28 @@ def neutralize_names(roots: Mapping[str, Any]) -> None:
             element.set(key, start + names.get(value.casefold(), value))
     if bookmarks or variables:
         _rename_in_fields(roots, bookmarks, variables)
-    styles = list(_styles(roots))
-    custom = [style for style in styles if _is_custom(style)]
-    taken = {attribute(style, "styleId").casefold() for style in styles if style not in custom}
-    _rename_styles(roots, _numbered("style", [attribute(style, "styleId") for style in custom], taken))
+    custom: list[str] = []
+    taken: set[str] = set()
+    for style, sheet in _styles(roots):
+        style_id = attribute(style, "styleId")
+        if sheet.is_custom(style):
+            custom.append(style_id)
+        else:
+            taken.add(style_id.casefold())
+    _rename_styles(roots, _numbered("style", custom, taken))
 
 
 def hide_styles(roots: Mapping[str, Any], has_replaced_word: Callable[[str], bool]) -> None:
     """Rename styles that look built-in, and so are not part of the text, where id or name hold a replaced word."""
 
-    def is_matching(style: Any) -> bool:
+    def is_matching(style: Any, sheet: StyleSheet) -> bool:
         names = [attribute(style, "styleId"), *(attribute(name, "val") for name in _names(style))]
-        return not _is_custom(style) and not _is_builtin(style) and any(map(has_replaced_word, names))
+        return not sheet.is_custom(style) and not sheet.is_builtin(style) and any(map(has_replaced_word, names))
 
     styles = list(_styles(roots))
-    taken = {attribute(style, "styleId").casefold() for style in styles}
+    taken = {attribute(style, "styleId").casefold() for style, _ in styles}
     # All are checked before the first is renamed: whether a style is built-in may depend on the name of another.
-    matching = [style for style in styles if is_matching(style)]
+    matching = [style for style, sheet in styles if is_matching(style, sheet)]
     ids = [attribute(style, "styleId") for style in matching]
     for number, style in enumerate(matching, 1):
         for name in _names(style):
@@ -327,28 +379,17 @@ def _numbered(kind: str, values: Iterator[str] | list[str], taken: set[str] | No
     return names
 
 
-def _styles(roots: Mapping[str, Any]) -> Iterator[Any]:
+def _styles(roots: Mapping[str, Any]) -> Iterator[tuple[Any, StyleSheet]]:
     for root in roots.values():
         if word_name(root.tag) == "styles":
-            yield from (style for style in root if word_name(style.tag) == "style" and attribute(style, "styleId"))
-
-
-def _is_custom(style: Any) -> bool:
-    """Whether a user made the style, so that its name is part of the text."""
-    custom = attribute(style, "customStyle") not in ("", "0", "false", "off")
-    return custom and not _is_builtin(style) and not is_builtin_twin(style)
+            sheet = StyleSheet(root)
+            for style in root:
+                if word_name(style.tag) == "style" and attribute(style, "styleId"):
+                    yield style, sheet
 
 
 def _names(style: Any) -> list[Any]:
     return [child for child in style if word_name(child.tag) == "name"]
-
-
-def _is_builtin(style: Any) -> bool:
-    """Whether Word named the style: a built-in name, and the id that Word makes of it."""
-    return any(
-        has_builtin_name(name) and alphanumeric(attribute(name, "val")) == alphanumeric(attribute(style, "styleId"))
-        for name in _names(style)
-    )
 
 
 def _rename_styles(roots: Mapping[str, Any], names: Names) -> None:
@@ -365,12 +406,13 @@ def _rename_styles(roots: Mapping[str, Any], names: Names) -> None:
 
 
 def _rename_in_fields(roots: Mapping[str, Any], bookmarks: Names, variables: Names) -> None:
+    rename_bookmarks, rename_variables = NameReplacer(bookmarks), NameReplacer(variables)
     for part, root in roots.items():
         for group in slot_groups(part, root):
             if not is_field_code(group.slots[0]):
                 continue
             old = "".join(slot.text for slot in group.slots)
-            new = _rename_in_field(old, bookmarks, variables)
+            new = _rename_in_field(old, rename_bookmarks, rename_variables)
             if new != old:
                 group.slots[0].write(new)
                 for slot in group.slots[1:]:
@@ -382,28 +424,51 @@ def is_field_code(slot: Slot) -> bool:
     return word_name(slot.element.tag) in ("instrText", "delInstrText") or local_name(slot.place) == "instr"
 
 
-def _rename_in_field(code: str, bookmarks: Names, variables: Names) -> str:
+def _rename_in_field(code: str, bookmarks: NameReplacer, variables: NameReplacer) -> str:
     match = _FIELD.match(code)
     if match is None:
         return code
     kind, rest = match.group(1), code[match.end() :]
-    if kind.casefold() in bookmarks:  # a field may be just the bookmark's name
-        return code[: match.start(1)] + bookmarks[kind.casefold()] + rest
+    if kind.casefold() in bookmarks.names:  # a field may be just the bookmark's name
+        return code[: match.start(1)] + bookmarks.names[kind.casefold()] + rest
     if kind.upper() == "HYPERLINK":
-        rest = re.sub(r'(?<=\\l)\s+(?:"[^"]*"|[^\s"\\]+)', lambda inner: _rename(inner.group(), bookmarks), rest)
+        rest = re.sub(r'(?<=\\l)\s+(?:"[^"]*"|[^\s"\\]+)', lambda inner: bookmarks.replace(inner.group()), rest)
     elif kind.upper() == "DOCVARIABLE":
-        rest = _rename(rest, variables)
+        rest = variables.replace(rest)
     elif kind.upper() in _BOOKMARK_FIELDS:
-        rest = _rename(rest, bookmarks)
+        rest = bookmarks.replace(rest)
     return code[: match.end()] + rest
 
 
-def _rename(text: str, names: Names) -> str:
-    if not names:
-        return text
-    longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    pattern = re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)", re.IGNORECASE)
-    return pattern.sub(lambda match: names.get(match.group().casefold(), match.group()), text)
+class NameReplacer:
+    """Replaces names in field codes, the longest of those that begin at one place."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self._lengths: dict[str, list[int]] = {}
+        """The lengths of the names that begin with a word, longest first."""
+        for name in sorted(names, key=len, reverse=True):
+            lengths = self._lengths.setdefault(_FIRST_WORD.findall(name)[0], [])
+            if not lengths or lengths[-1] != len(name):
+                lengths.append(len(name))
+
+    def replace(self, text: str) -> str:
+        parts, end = [], 0
+        for word in _FIRST_WORD.finditer(text):
+            if word.start() >= end and (match := self._name_at(text, word)):
+                parts += [text[end : word.start()], self.names[match.casefold()]]
+                end = word.start() + len(match)
+        return "".join([*parts, text[end:]])
+
+    def _name_at(self, text: str, word: re.Match[str]) -> str | None:
+        start = word.start()
+        if start and _WORD_CHARACTER.match(text, start - 1):
+            return None
+        for length in self._lengths.get(word.group().casefold(), ()):
+            name, follower = text[start : start + length], text[start + length : start + length + 1]
+            if name.casefold() in self.names and not _WORD_CHARACTER.match(follower):
+                return name
+        return None
 
 
 _READING_ORDER = ("header", "footer", "footnotes", "endnotes", "comments")
