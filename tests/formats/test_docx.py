@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import io
+import random
 import tempfile
 import zipfile
 from pathlib import Path
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, OutputError
+from sfumato.formats.docx import package
 from sfumato.formats.docx.document import Docx
 
 from .docx_files import HEADER, paragraph, word, write_docx, write_full_docx
@@ -190,6 +193,67 @@ def test_entities_in_another_encoding_are_refused(tmp_path: Path) -> None:
 def test_zip_bombs_are_not_opened(tmp_path: Path) -> None:
     path = write_docx(tmp_path / "s.docx", paragraph("x"), {"customXml/item1.xml": b" " * (16 * 1024 * 1024)})
     assert "far more" in refused(path)
+
+
+def test_many_small_members_that_unpack_to_far_more_are_not_opened(tmp_path: Path) -> None:
+    parts: dict[str, str | bytes] = {
+        f"customXml/item{number}.xml": b"<a>" + b"<b/>" * 200_000 + b"</a>" for number in range(2)
+    }
+    assert "far more" in refused(write_docx(tmp_path / "s.docx", paragraph("x"), parts))
+
+
+def test_a_large_table_of_empty_cells_is_no_bomb(tmp_path: Path) -> None:
+    cell = '<w:tc><w:tcPr><w:tcW w:w="1842"/></w:tcPr><w:p><w:pPr><w:pStyle w:val="Cell"/></w:pPr></w:p></w:tc>'
+    path = write_docx(tmp_path / "s.docx", paragraph("x") + f"<w:tbl>{f'<w:tr>{cell * 5}</w:tr>' * 2_500}</w:tbl>")
+    assert Docx().read(path, "d").text == "x"
+
+
+def test_members_that_share_their_packed_bytes_are_not_opened(tmp_path: Path) -> None:
+    path = write_docx(tmp_path / "s.docx", paragraph("x"), {"customXml/item1.xml": random.Random(1).randbytes(50_000)})
+    with zipfile.ZipFile(path, "a") as archive:
+        shared = archive.getinfo("customXml/item1.xml")
+        for number in range(2, 9):
+            archive.filelist.append(copy.copy(shared))
+            archive.filelist[-1].filename = f"customXml/item{number}.xml"
+        archive._didModify = True  # type: ignore[attr-defined]
+    assert "far more" in refused(path)
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "message"),
+    [("MAX_MARKUP", 50, "tags and attributes"), ("MAX_XML_BYTES", 500, "split the document")],
+)
+def test_more_markup_than_can_be_read_in_time_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, message: str
+) -> None:
+    path = write_docx(tmp_path / "s.docx", paragraph("x") * 100)
+    Docx().read(path, "d")
+    monkeypatch.setattr(package, limit, value)
+    assert message in refused(path)
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_an_element_with_very_many_attributes_is_refused(tmp_path: Path, quote: str) -> None:
+    def part(number: int) -> str:
+        return "<x " + " ".join(f"a{index}={quote}=>{quote}" for index in range(number)) + "/>"
+
+    Docx().read(write_docx(tmp_path / "s.docx", paragraph('" = ' * 600), {"customXml/item1.xml": part(400)}), "d")
+    path = write_docx(tmp_path / "s.docx", paragraph("x"), {"customXml/item1.xml": part(600)})
+    assert "more than 500 attributes" in refused(path)
+
+
+def test_fields_refer_to_bookmarks_by_their_new_names(tmp_path: Path) -> None:
+    names = ("Berg", "Berg 2", "Berg 2 b", "_x")
+    marks = "".join(f'<w:bookmarkStart w:id="{number}" w:name="{name}"/>' for number, name in enumerate(names))
+    codes = " REF berg 2 b \\h| REF BERG| REF Berg 2| PAGEREF Bergen _x".split("|")
+    fields = "".join(f"<w:r><w:fldChar/><w:instrText>{code}</w:instrText></w:r>" for code in codes)
+    document = Docx().read(write_docx(tmp_path / "s.docx", f"<w:p>{marks}{fields}</w:p>"), "d")
+    assert [line.strip() for line in document.text.splitlines()] == [
+        "REF bookmark3 \\h",
+        "REF bookmark1",
+        "REF bookmark2",
+        "PAGEREF Bergen bookmark4",
+    ]
 
 
 def test_a_member_that_lies_about_its_size_is_not_unpacked(tmp_path: Path) -> None:

@@ -8,7 +8,10 @@ import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from typing import IO, Any, Literal
 from urllib.parse import quote
@@ -22,12 +25,28 @@ from sfumato.lexicon.tables import words
 
 MAX_TOTAL_BYTES = 256 * 1024 * 1024
 MAX_MEMBERS = 10_000
-MAX_RATIO = 200
-"""Of unpacked to packed size. Files of Word stay below 50; small members are not checked."""
+MAX_XML_BYTES = 64 * 1024 * 1024
+"""Of all XML parts together. A page of prose takes some 5 kB, so this is a document of 10,000 pages."""
+MAX_MARKUP = 4_000_000
+"""Tags and attributes of all parts together, which decide on time and memory: at most some 40 s for one reading. A page
+of prose has some 200, a table of 10,000 cells 400,000."""
+MAX_ATTRIBUTES = 500
+"""Of one element. Time to parse them grows with the square of their number; Word writes some 40."""
+MAX_RATIO = 300
+"""Of unpacked to packed size of all XML parts, or of all others. Prose stays below 60, empty tables below 200; what
+repeats one tag has up to 1,000. Small packages are not checked."""
+XML_RATIO_FROM_BYTES = 1024 * 1024
 RATIO_FROM_BYTES = 4 * 1024 * 1024
 
 CONTENT_TYPES = "[Content_Types].xml"
 _TOO_LARGE_UNPACKED = "unpacks to far more than a document holds and was not opened; check where it comes from"
+_TOO_MUCH_MARKUP = (
+    f"has more than {MAX_XML_BYTES // 1024**2} MB or {MAX_MARKUP:,} tags and attributes of XML and was not opened; "
+    "split the document, or check where it comes from"
+)
+_ELEMENT_TOO_LARGE = re.compile(
+    rb"<[^<>\"']*+(?:\"[^\"<]*+\"[^<>\"']*+|'[^'<]*+'[^<>\"']*+){%d}" % (MAX_ATTRIBUTES + 1)
+)
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _CHUNK = 1 << 20
 
@@ -73,15 +92,39 @@ def _members(path: Path, archive: zipfile.ZipFile) -> Parts:
     infos = [info for info in archive.infolist() if not info.is_dir()]
     if len(infos) > MAX_MEMBERS or sum(info.file_size for info in infos) > MAX_TOTAL_BYTES:
         raise Unreadable(path, _TOO_LARGE_UNPACKED)
+    _check_ratio(path, archive, infos)
     parts: Parts = {}
     left = MAX_TOTAL_BYTES
+    markup = 0
     for info in infos:
         _check(path, info, parts)
         if _DROPPED.match(info.filename):
             continue
         parts[info.filename] = data = _unpacked(path, archive, info, left)
         left -= len(data)
+        markup += data.count(b"<") + data.count(b"=")
+        if markup > MAX_MARKUP:
+            raise Unreadable(path, _TOO_MUCH_MARKUP)
+        if _ELEMENT_TOO_LARGE.search(data):
+            raise Unreadable(
+                path, f"has an element with more than {MAX_ATTRIBUTES} attributes; open it in Word and save it again"
+            )
     return parts
+
+
+def _check_ratio(path: Path, archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo]) -> None:
+    """Raise Unreadable where the members are far larger unpacked, or share their packed bytes."""
+    xml = [info for info in infos if info.filename.lower().endswith(_XML)]
+    others = [info for info in infos if not info.filename.lower().endswith(_XML)]
+    if sum(info.file_size for info in xml) > MAX_XML_BYTES:
+        raise Unreadable(path, _TOO_MUCH_MARKUP)
+    for members, from_bytes in ((xml, XML_RATIO_FROM_BYTES), (others, RATIO_FROM_BYTES)):
+        size, packed = sum(info.file_size for info in members), sum(info.compress_size for info in members)
+        if size > from_bytes and size > MAX_RATIO * packed:
+            raise Unreadable(path, _TOO_LARGE_UNPACKED)
+    # The central directory comes after the members.
+    if sum(info.compress_size for info in infos) > archive.start_dir:
+        raise Unreadable(path, _TOO_LARGE_UNPACKED)
 
 
 def _check(path: Path, info: zipfile.ZipInfo, parts: Parts) -> None:
@@ -92,8 +135,6 @@ def _check(path: Path, info: zipfile.ZipInfo, parts: Parts) -> None:
         raise Unreadable(path, "has a member that points out of the package and was not opened")
     if name in parts:
         raise Unreadable(path, "has two members of one name; open it in Word and save it again")
-    if info.file_size > RATIO_FROM_BYTES and info.file_size > MAX_RATIO * max(info.compress_size, 1):
-        raise Unreadable(path, _TOO_LARGE_UNPACKED)
 
 
 def _unpacked(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> bytes:
@@ -190,14 +231,15 @@ def neutral_image_names(parts: Parts) -> dict[str, str]:
     """New names for pictures that have the name of the file they were made from."""
     taken = set(parts)
     renamed: dict[str, str] = {}
+    numbers: dict[tuple[str, str], Iterator[int]] = {}
     for name in parts:
         folder, base = posixpath.split(name)
         if is_image(name) and not _NEUTRAL_IMAGE.match(base):
-            number = 1
-            while (new := f"{folder}/image{number}{posixpath.splitext(base)[1]}".lstrip("/")) in taken:
-                number += 1
-            taken.add(new)
-            renamed[name] = new
+            suffix = posixpath.splitext(base)[1]
+            candidates = numbers.setdefault((folder, suffix), count(1))
+            names = (f"{folder}/image{number}{suffix}".lstrip("/") for number in candidates)
+            renamed[name] = next(new for new in names if new not in taken)
+            taken.add(renamed[name])
     return renamed
 
 
@@ -292,6 +334,7 @@ def namespace(tag: str) -> str:
     return tag[1:].partition("}")[0] if tag.startswith("{") else ""
 
 
+@lru_cache(maxsize=2**12)
 def word_name(tag: str) -> str:
     """The name of an element of WordprocessingML; empty for other elements."""
     return local_name(tag) if WORD.match(namespace(tag)) else ""
