@@ -19,9 +19,9 @@ from threading import Lock
 from typing import Any
 
 from sfumato.errors import EncryptionKeyError, OutputError
+from sfumato.files import CONFIDENTIAL, disk_full
 from sfumato.version import __version__
 
-_PRIVATE = 0o600
 _LARGE = 1 << 20
 _SAMPLE = 1 << 16
 _NONCE = 12
@@ -92,16 +92,18 @@ class SqliteStore:
                     self._database.execute("CREATE TABLE IF NOT EXISTS entries (key BLOB PRIMARY KEY, value BLOB)")
                 return self._database.execute(statement, values).fetchone()
             except (OSError, sqlite3.Error) as error:
-                raise OutputError(f"{self._path}: cannot be used as a cache ({error}): choose another place") from None
+                raise disk_full(error, self._path) or OutputError(
+                    f"{self._path}: cannot be used as a cache ({error}): choose another place"
+                ) from None
 
 
 def open_database(path: Path) -> sqlite3.Connection:
-    """A connection to a SQLite file that only its owner can read; the file is created if it does not exist."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """A connection to a SQLite file that only its owner can read; the file, and its folder, are created if need be."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     # Created before SQLite does, which gives its journals the permissions of the file. Never opened where it exists:
     # closing it again would drop the locks of every other connection of this process.
     with suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE))
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, CONFIDENTIAL))
     database = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
     try:
         database.execute("PRAGMA journal_mode = WAL")

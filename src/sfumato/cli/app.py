@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from sfumato.cli import FAILED, INTERRUPTED
 from sfumato.errors import SfumatoError
+from sfumato.files import disk_full
 from sfumato.version import __version__
 
 COMMANDS = {
@@ -112,6 +113,9 @@ def main() -> NoReturn:
             raise
         from sfumato.cli import render
 
+        if (full := disk_full(error)) is not None:  # in a place that does not report it itself
+            render.error(str(full))
+            sys.exit(FAILED)
         frame = traceback.extract_tb(error.__traceback__)[-1]
         render.error(
             f"unexpected {type(error).__name__} at {Path(frame.filename).name}:{frame.lineno}; this is a bug. "

@@ -14,6 +14,7 @@ import typer
 
 from sfumato.cli import render
 from sfumato.errors import RecipeError
+from sfumato.files import reports_full_disk
 from sfumato.formats.base import SUFFIXES
 
 STREAM = Path("-")
@@ -42,7 +43,7 @@ def streams(
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         files = [Path(folder, f"stdin{suffix}") if path == STREAM else path for path in inputs]
         if STREAM in inputs:
-            with Path(folder, f"stdin{suffix}").open("wb") as handle:
+            with reports_full_disk(folder), Path(folder, f"stdin{suffix}").open("wb") as handle:
                 shutil.copyfileobj(sys.stdin.buffer, handle)
         if out != STREAM:
             yield files, out
@@ -56,9 +57,9 @@ def streams(
                 yield files, target
             finally:
                 if target.exists():
-                    with target.open("rb") as handle:
+                    with reports_full_disk("standard output"), target.open("rb") as handle:
                         shutil.copyfileobj(handle, sys.stdout.buffer)
-                    sys.stdout.buffer.flush()
+                        sys.stdout.buffer.flush()
 
 
 def _one_suffix(inputs: Sequence[Path]) -> str:

@@ -24,6 +24,7 @@ from lxml import etree
 
 from sfumato.document import Document, Release, Span
 from sfumato.errors import OutputError
+from sfumato.files import reports_full_disk
 from sfumato.formats.base import FileFormat
 from sfumato.formats.docx.package import read_members, serialize, write_package
 from sfumato.formats.html import tokens
@@ -168,7 +169,8 @@ def _reads(source: Path, form: FileFormat, content: bytes) -> str:
 def _written(source: Path, content: bytes) -> Iterator[Path]:
     with TemporaryDirectory() as folder:
         path = Path(folder, f"released{source.suffix}")
-        path.write_bytes(content)
+        with reports_full_disk(folder):
+            path.write_bytes(content)
         yield path
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from sfumato.cache import EntryCipher, open_database
 from sfumato.errors import EncryptionKeyError, OutputError
+from sfumato.files import disk_full
 from sfumato.llm.chat import Chat, ChatWrapper, ProcessLock, Reply, Request, iter_replies
 
 FILE = "chat.sqlite"
@@ -98,7 +99,7 @@ class AnswerFile:
                     self._database, self._pid = self._connect(), os.getpid()
                 yield self._database
             except (OSError, sqlite3.Error) as error:
-                raise OutputError(
+                raise disk_full(error, self._folder) or OutputError(
                     f"{self._folder}: answers cannot be stored there ({type(error).__name__}): choose another folder"
                 ) from None
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError, OutputError
+from sfumato.files import CONFIDENTIAL, disk_full
 from sfumato.llm.chat import Chat, ChatWrapper, ProcessLock, Reply, Request, iter_replies
 
 UNKNOWN = "the recording has no answer to this"
@@ -41,13 +42,15 @@ class RecordingChat(ChatWrapper):
         header = {"name": self.name, "context": self.context}
         with self._lock:
             try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+                self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, CONFIDENTIAL)
                 with os.fdopen(descriptor, "a", encoding="ascii") as file:
                     for line in [record] if file.tell() else [header, record]:
                         file.write(json.dumps(line, separators=(",", ":")) + "\n")
             except OSError as error:
-                raise OutputError(f"{self._path}: the recording cannot be written ({error.strerror})") from None
+                raise disk_full(error, self._path) or OutputError(
+                    f"{self._path}: the recording cannot be written ({error.strerror})"
+                ) from None
 
 
 class ReplayChat:

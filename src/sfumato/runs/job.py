@@ -12,7 +12,7 @@ from typing import Any
 
 from sfumato.cache import cache_key
 from sfumato.document import Document, Release, Withheld
-from sfumato.errors import InputError, OutputError, Problem, SfumatoError
+from sfumato.errors import DiskFull, InputError, OutputError, Problem, SfumatoError
 from sfumato.files import CONFIDENTIAL, atomic_path
 from sfumato.formats.base import (
     TEXT_SUFFIXES,
@@ -54,6 +54,8 @@ class Destination:
     """The whole file to write for a source file's content, where it is known."""
     rewrites: str | None = None
     """The rewriter, where the texts have lost their place in a file with markup."""
+    mode: int = 0o666
+    """The permissions of what is written, minus the user's umask."""
     confidential: tuple[Path, ...] = ()
     """Other files that undo the release (a vault, a key) and so must not lie in a released folder."""
 
@@ -136,7 +138,7 @@ def publish(
         if form:
             alike = len(sources) == 1 and sources[0].format.name == form.name
             like = RecordTemplate(sources[0].path, columns) if alike else None
-            _write_records(form, destination.out, journal(), like)
+            _write_records(form, destination.out, journal(), like, destination.mode)
             return [destination.out, *written]
     for number, entries in groupby(journal(), key=lambda entry: entry.source):
         target = _publish_source(sources[number], number, _released(entries), destination, columns, on_problem)
@@ -162,18 +164,21 @@ def _publish_source(
     records = record_format(source.format)
     if records:
         target = destination.out / destination.file_name(source, number)
-        _write_records(records, target, chain([first], entries), RecordTemplate(source.path, columns))
+        template = RecordTemplate(source.path, columns)
+        _write_records(records, target, chain([first], entries), template, destination.mode)
         destination.on_mirrored(source, target)
         return target
     target = destination.out / _file_for(source, first) if destination.is_folder else destination.out
     try:
         stored = destination.stored_original(source.path.read_bytes())
         content = _render(source, first, target, destination) if stored is None else stored
+    except DiskFull:
+        raise  # the run stops, and goes on when there is room
     except SfumatoError as error:
         on_problem(Problem(source.path, str(error).removeprefix(f"{source.path}: ")))
         return None
     destination.on_rendered(source.path, content)
-    with atomic_path(target) as temporary:
+    with atomic_path(target, destination.mode) as temporary:
         temporary.write_bytes(content)
     return target
 
@@ -202,13 +207,15 @@ def _render(source: Source, entry: Entry, target: Path, destination: Destination
     return destination.final_check(source.path, form, form.render(source.path, release), release)
 
 
-def _write_records(form: RecordFormat, target: Path, entries: Iterable[Entry], like: RecordTemplate | None) -> None:
+def _write_records(
+    form: RecordFormat, target: Path, entries: Iterable[Entry], like: RecordTemplate | None, mode: int
+) -> None:
     records = (
         Record(int(entry.released_id) if entry.numbered else entry.released_id, entry.text, entry.kept)
         for entry in entries
         if entry.text is not None and entry.released_id is not None
     )
-    with atomic_path(target) as temporary:
+    with atomic_path(target, mode) as temporary:
         form.write(temporary, records, like)
 
 

@@ -11,12 +11,14 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import IO, Any
 
 from sfumato.errors import OutputError
+from sfumato.files import disk_full, open_confidential, private_folder, reports_full_disk
 from sfumato.formats.sources import WORK_SUFFIX
 
 _LOCK = "lock"
@@ -60,18 +62,18 @@ class WorkFolder:
         self._unflushed = 0
         self._flushed = monotonic()
         try:
-            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._lock = os.open(self.path / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+            private_folder(self.path)
+            self._lock = open_confidential(self.path / _LOCK, os.O_RDWR)
         except OSError as error:
-            raise OutputError(
+            raise disk_full(error, self.path) or OutputError(
                 f"{out}: cannot be written ({error.strerror}); choose another --out or check the permissions"
             ) from None
         self._take_lock(out)
-        settings = self._settings()
-        if settings.get("fingerprint") != fingerprint:
-            self._journal_path.unlink(missing_ok=True)
-            settings = {"fingerprint": fingerprint, "secret": secrets.token_hex(32)}
-            self._settings_path.write_text(json.dumps(settings), encoding="utf-8")
+        try:
+            settings = self._settings_of(fingerprint)
+        except BaseException:
+            self.leave()
+            raise
         self.secret = bytes.fromhex(settings["secret"])
         """Random, and the same when the run is resumed."""
         self.done = self._truncate_torn_line()
@@ -95,6 +97,21 @@ class WorkFolder:
             return {}
         return settings if isinstance(settings, dict) else {}
 
+    def _settings_of(self, fingerprint: str) -> dict[str, Any]:
+        """The settings of the run that is resumed, or those of a new one."""
+        settings = self._settings()
+        if settings.get("fingerprint") != fingerprint:
+            self._journal_path.unlink(missing_ok=True)
+            settings = {"fingerprint": fingerprint, "secret": secrets.token_hex(32)}
+            self._write_settings(settings)
+        return settings
+
+    def _write_settings(self, settings: dict[str, Any]) -> None:
+        with reports_full_disk(self.path):
+            descriptor = open_confidential(self._settings_path, os.O_WRONLY | os.O_TRUNC)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump(settings, file)
+
     def _truncate_torn_line(self) -> int:
         """Count the journal's complete lines and cut off an incomplete last one."""
         if not self._journal_path.exists():
@@ -110,18 +127,21 @@ class WorkFolder:
         return lines
 
     def append(self, entry: Entry) -> None:
-        if self._file is None:
-            self._file = self._journal_path.open("ab")
-        self._file.write(json.dumps(asdict(entry), ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
-        self._unflushed += 1
-        if self._unflushed >= _FLUSH_EVERY or monotonic() - self._flushed > _FLUSH_SECONDS:
-            self._file.flush()
-            self._unflushed, self._flushed = 0, monotonic()
+        with reports_full_disk(self.path):
+            if self._file is None:
+                descriptor = open_confidential(self._journal_path, os.O_WRONLY | os.O_APPEND)
+                self._file = os.fdopen(descriptor, "ab")
+            self._file.write(json.dumps(asdict(entry), ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
+            self._unflushed += 1
+            if self._unflushed >= _FLUSH_EVERY or monotonic() - self._flushed > _FLUSH_SECONDS:
+                self._file.flush()
+                self._unflushed, self._flushed = 0, monotonic()
 
     def entries(self) -> Iterator[Entry]:
         """All finished documents, in input order."""
         if self._file is not None:
-            self._file.flush()
+            with reports_full_disk(self.path):
+                self._file.flush()
         if not self._journal_path.exists():
             return
         with self._journal_path.open("rb") as file:
@@ -130,7 +150,8 @@ class WorkFolder:
 
     def leave(self) -> None:
         """The run failed: keep the folder if something in it was finished and can be resumed."""
-        self._close_journal()
+        with suppress(OSError):  # on a full disk what was not flushed is lost; the run's own error says so
+            self._close_journal()
         always = {self._settings_path.name, _LOCK}
         if any(path.name not in always and path.stat().st_size for path in self.path.iterdir()):
             os.close(self._lock)
@@ -144,6 +165,6 @@ class WorkFolder:
         shutil.rmtree(self.path)
 
     def _close_journal(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()

@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from sfumato.document import Document, Release, Withheld
 from sfumato.errors import Problem, RestoreError
+from sfumato.files import CONFIDENTIAL
 from sfumato.formats.base import Columns
 from sfumato.formats.sources import Source
 from sfumato.progress import OnProgress, ignore_progress
@@ -52,7 +53,7 @@ def restore_files(
         original = vault.original_file(name_key(source.path, source.relative))
         return source.relative if original is None else PurePosixPath(original.decode())
 
-    destination = Destination(out, file_name=file_name, stored_original=vault.original_file)
+    destination = Destination(out, file_name=file_name, stored_original=vault.original_file, mode=CONFIDENTIAL)
     depends_on = [str(vault.path.absolute()), vault.path.stat().st_mtime_ns, document_id]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
         return job.run(process)
