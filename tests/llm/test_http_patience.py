@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from typing import Any
 
@@ -11,7 +12,7 @@ from sfumato.errors import ChatError
 from sfumato.llm.http import HttpChat
 from tests.llm.fake_clock import FakeClock
 from tests.llm.http_requests import first, once, question, status
-from tests.llm.server import Handler, serving
+from tests.llm.server import Handler, answer, serving
 
 
 @pytest.mark.parametrize("code", [500, 502, 503, 504, 408, 409, 429])
@@ -80,6 +81,34 @@ def test_an_answer_that_drips_is_not_waited_for() -> None:
     with serving(endless) as server:
         chat = HttpChat(server.url, model="tiny", timeout=30, clock=FakeClock(step=11).clock)
         assert chat.ask([question()])[0].failure == "no answer within 30 s"
+
+
+@pytest.mark.parametrize("place", ["head", "body", "chunks"])
+def test_a_server_that_drips_has_the_timeout_for_its_whole_answer(place: str) -> None:
+    dripped: list[int] = []
+    gone = threading.Event()
+
+    def drip(handler: Handler, sent: dict[str, Any], number: int) -> None:
+        content = json.dumps(answer("late" + " " * 2000)).encode()
+        length = f"Content-Length: {len(content)}\r\n".encode()
+        drops = [b"%x\r\n" % 1 + content[index : index + 1] + b"\r\n" for index in range(len(content))]
+        at_once, slowly = {
+            "head": (b"HTTP/1.1 200 OK\r\n" + length, [b"X-%d: x\r\n" % index for index in range(2000)]),
+            "body": (b"HTTP/1.1 200 OK\r\n" + length + b"\r\n", [bytes([byte]) for byte in content]),
+            "chunks": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", drops),
+        }[place]
+        handler.wfile.write(at_once)
+        dripped.append(0)
+        for drop in slowly:
+            handler.wfile.write(drop)
+            dripped[-1] += 1
+            gone.wait(0.01)
+
+    with serving(drip) as server:
+        reply = HttpChat(server.url, model="tiny", timeout=0.2).ask([question()])[0]
+        gone.set()
+    assert reply.failure == "no answer within 0.2 s"
+    assert all(drops < 2000 for drops in dripped)
 
 
 def test_a_server_that_does_not_answer_in_time_is_asked_twice() -> None:

@@ -30,7 +30,7 @@ STOP_WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
 )
 """Function words by language code: small words that carry grammar rather than meaning."""
 
-_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[\r\n]+|[。！？]")
+_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s)|[\r\n]+|[。！？]")
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _ABBREVIATIONS = tables.word_set("abbreviations", "sentence_internal")
 _LONGEST_WORD = 24

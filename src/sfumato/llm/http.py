@@ -31,6 +31,8 @@ from sfumato.llm.chat import AsksUnordered, ProcessLock, Reply, Request, map_uno
 if TYPE_CHECKING:
     import httpx2
 
+    from sfumato.llm.deadline import Deadline
+
 KEY = "SFUMATO_CHAT_KEY"
 _USUAL_PATH = "/v1"
 _NO_CHAT = {405, 501}
@@ -356,7 +358,7 @@ class HttpTransport:
     url: str
     key: str
     timeout: float
-    """Seconds for one response."""
+    """Seconds for one whole response, from the connection to its last byte."""
     patience: float
     """Seconds a server may be unavailable or busy."""
     connections: int
@@ -365,7 +367,7 @@ class HttpTransport:
     clock: Clock
     retried: int = 0
     _lock: ProcessLock = field(default_factory=ProcessLock)
-    _client: httpx2.Client | None = None
+    _client: tuple[httpx2.Client, Deadline] | None = None
     _unavailable_since: float | None = None
     _has_answered: bool = False
 
@@ -407,16 +409,18 @@ class HttpTransport:
 
     def close(self) -> None:
         with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
-            client.close()
+            connected, self._client = self._client, None
+        if connected is not None:
+            connected[0].close()
 
     def _send_once(self, method: str, url: str, body: Any) -> Response | _Retry:
         import httpx2
 
+        client, deadline = self._open_client()
         began = self.clock.now()
+        deadline.at = began + self.timeout
         try:
-            with self._open_client().stream(method, url, json=body) as response:
+            with client.stream(method, url, json=body) as response:
                 status = response.status_code
                 if retry := self._retry_for(status, response.headers.get("retry-after")):
                     return retry
@@ -440,7 +444,7 @@ class HttpTransport:
         if response.headers.get("content-encoding", "identity") != "identity":
             return Response(response.status_code, failure="the server compressed its answer, which was not asked for")
         content = bytearray()
-        for chunk in response.iter_raw(1 << 16):
+        for chunk in response.iter_raw():  # as it arrives: a size would be waited for
             content += chunk
             if len(content) > MAX_BYTES:
                 return Response(response.status_code, failure=f"an answer of more than {MAX_BYTES // 10**6} MB")
@@ -499,25 +503,33 @@ class HttpTransport:
             return Response(0, failure=f"{retry.reason}, for {self.patience:g} s")
         raise ChatError(f"no server answers at {self.url}: start it, or check the address")
 
-    def _open_client(self) -> httpx2.Client:
+    def _open_client(self) -> tuple[httpx2.Client, Deadline]:
         import httpx2
+
+        from sfumato.llm.deadline import Deadline, set_deadline
 
         with self._lock:
             if self._client is None:
                 headers = {"Accept-Encoding": "identity", "User-Agent": "sfumato"}
                 if self.key:
                     headers["Authorization"] = f"Bearer {self.key}"
-                self._client = httpx2.Client(
-                    headers=headers,
+                deadline = Deadline(self.clock.now)
+                transport = httpx2.HTTPTransport(
                     # Without TLS there is nothing to verify, and the list of authorities takes time to load.
                     verify=(self.url.startswith("https:") or self.proxy is not None) and _load_authorities(self.ca),
                     trust_env=False,
                     proxy=self.proxy,
-                    follow_redirects=False,
-                    timeout=httpx2.Timeout(self.timeout, connect=min(_CONNECT_TIMEOUT, self.timeout)),
                     limits=httpx2.Limits(max_connections=self.connections),
                 )
-                weakref.finalize(self, self._client.close)
+                client = httpx2.Client(
+                    headers=headers,
+                    transport=set_deadline(transport, deadline),
+                    trust_env=False,
+                    follow_redirects=False,
+                    timeout=httpx2.Timeout(self.timeout, connect=min(_CONNECT_TIMEOUT, self.timeout)),
+                )
+                weakref.finalize(self, client.close)
+                self._client = client, deadline
             return self._client
 
     def __repr__(self) -> str:
