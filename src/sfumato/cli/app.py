@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -12,7 +14,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from sfumato.cli import FAILED, INTERRUPTED
+from sfumato.cli import FAILED, INTERRUPTED, printable
 from sfumato.errors import SfumatoError
 from sfumato.files import disk_full
 from sfumato.version import __version__
@@ -33,8 +35,27 @@ COMMANDS = {
 """Name and one-line help; ``sfumato.cli.<name>`` has a function of the same name. Help needs no import of a command."""
 
 
+@contextmanager
+def _printable_messages() -> Iterator[None]:
+    """Wrong options are reported by Click, which repeats them as they are."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(message := getattr(error, "message", None), str):
+            error.message = printable(message)  # type: ignore[attr-defined]
+        raise
+
+
 class _LazyGroup(TyperGroup):
     """Imports a command's module when the command is called, so that ``--version`` and ``--help`` are fast."""
+
+    def make_context(self, *args: Any, **settings: Any) -> Any:
+        with _printable_messages():
+            return super().make_context(*args, **settings)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _printable_messages():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)

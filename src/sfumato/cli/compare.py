@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli import options, output_paths, render, render_results
+from sfumato.cli import options, output_paths, printable, render, render_results
 from sfumato.cli.output_paths import write_csv, write_values
 from sfumato.comparison.compare import FIELDS, compare_methods
 from sfumato.comparison.page import page
@@ -96,7 +96,7 @@ def compare(
         render_results.table(comparison.measurements)
         render.costs(comparison.costs)
         written = [report, *(file for file in (to_csv, per_document) if file)]
-        typer.echo(f"written: {', '.join(map(str, written))}")
+        typer.echo(printable(f"written: {', '.join(map(str, written))}"))
     render_results.problems(comparison.problems)
     failed = any(not problem.is_warning for problem in comparison.problems)
     if failed or (chosen.metrics and any(measurement.refused for measurement in comparison.measurements.values())):

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import STRONG_RISK
-from sfumato.cli import options, render, render_results
+from sfumato.cli import options, printable, render, render_results
 from sfumato.cli.render import say
 from sfumato.errors import Problem, RecipeError
 from sfumato.files import atomic_path
@@ -92,7 +92,7 @@ def frontier(
     else:
         _show(points, heading)
         if report:
-            typer.echo(f"written: {report}")
+            typer.echo(printable(f"written: {report}"))
     render_results.problems(problems)
     if any(not problem.is_warning for problem in problems):
         raise typer.Exit(1)

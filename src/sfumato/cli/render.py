@@ -11,12 +11,13 @@ from time import monotonic
 from typing import Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.cli import INCOMPLETE
+from sfumato.cli import INCOMPLETE, printable, printable_json
 from sfumato.document import Outcome, Release, Withheld
 from sfumato.llm.usage import Cost, Usage
 from sfumato.progress import OnProgress
@@ -29,8 +30,17 @@ _MOST_PROBLEMS = 20
 _MOST_PLACES = 20
 _NOTHING = {"spans": "there are spans of no document"}
 
-out = Console()
-err = Console(stderr=True)
+
+class Terminal(Console):
+    """A console that shows controls as escapes instead of obeying them; only Rich's own styles reach the terminal."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+
+out = Terminal()
+err = Terminal(stderr=True)
 _printed: set[Path] = set()
 """Temporary files whose content goes to standard output; messages show them as ``-``."""
 
@@ -63,7 +73,7 @@ def warn(line: str) -> None:
 
 def print_json(value: Any) -> None:
     """What ``--json`` prints."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str), err=out.stderr)
+    typer.echo(printable_json(json.dumps(value, ensure_ascii=False, indent=2, default=str)), err=out.stderr)
 
 
 def print_table(table: Table) -> None:
@@ -233,7 +243,7 @@ def methods(rows: Sequence[tuple[str, str, str, str, str]]) -> None:
     """Every method and recipe: a table in a terminal, one line each with tabs between the fields in a pipe."""
     if not out.is_terminal:
         for row in rows:
-            typer.echo("\t".join(row))
+            typer.echo("\t".join(map(printable, row)))
         return
     table = make_table("kind", "name", "purpose", "reference", "needs", whole=("name",))  # names are there to be copied
     for kind, name, *rest in rows:
@@ -280,7 +290,7 @@ def lines(usages: Mapping[str, Mapping[str, Any]]) -> None:
             tokens = usage["prompt_tokens"] + usage["generated_tokens"]
             cached = f" ({usage['cached']:,} from a cache)" if usage.get("cached") else ""
             typer.echo(
-                f"{name}: {usage['requests']:,} requests{cached}, {tokens:,} tokens, {usage['failed']:,} of "
+                f"{printable(name)}: {usage['requests']:,} requests{cached}, {tokens:,} tokens, {usage['failed']:,} of "
                 f"{usage['questions']:,} questions without a usable answer",
                 err=True,
             )

@@ -41,7 +41,7 @@ def show_progress() -> Iterator[OnProgress]:
             status.start()
             started = True
         position = f" ({event.done:,} of {event.total:,})" if event.total > 1 else ""
-        status.update(": ".join(filter(None, (event.stage, event.detail))) + position)
+        status.update(Text(": ".join(filter(None, (event.stage, event.detail))) + position))
 
     try:
         yield show
