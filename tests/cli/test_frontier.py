@@ -16,7 +16,7 @@ from sfumato.errors import InputError, RecipeError, UnknownName
 from sfumato.report.html import format_percent_column
 from tests.cli.test_commands import EXAMPLES, ROOT, sfumato
 from tests.protection.invented_corpus import background, starts
-from tests.report.markup import assert_balanced
+from tests.report.markup import assert_balanced, assert_self_contained
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +56,7 @@ def test_json_is_as_documented(done: dict[str, Any]) -> None:
 def test_the_page_has_the_same_figures(folder: Path, done: dict[str, Any]) -> None:
     page = (folder / "page.html").read_text("utf-8")
     assert_balanced(page)
+    assert_self_contained(page)
     assert "10 documents and 24 people to choose among." in page
     rows = re.findall(r"<tr><td>([^<]+)</td><td>[^<]+</td><td[^>]*>([^<]+)<.*?<td>(\d+)</td><td>(\d+)</td></tr>", page)
     assert rows == [

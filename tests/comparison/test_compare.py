@@ -15,7 +15,7 @@ from sfumato.comparison.page import page
 from sfumato.document import Document
 from sfumato.errors import NotMeasurable, UnknownName
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, SharedWords
-from tests.report.markup import assert_balanced
+from tests.report.markup import assert_balanced, assert_self_contained
 
 METRICS = ("risk", "rouge-l")
 
@@ -55,6 +55,7 @@ def test_rows_hold_metrics_and_attacks() -> None:
 def test_the_page_stands_for_itself_and_quotes_nobody() -> None:
     text = page(compared())
     assert_balanced(text)
+    assert_self_contained(text)
     for outside in ("<script", "href=", "src=", "@import"):
         assert outside not in text
     for word in ("Quorvex", "pigeons", "anna"):

@@ -11,7 +11,7 @@ from sfumato.errors import NotMeasurable
 from sfumato.protection.pages import frontier_page, frontier_svg, recommend_point
 from sfumato.protection.records import FrontierPoint
 from sfumato.statistics import wilson
-from tests.report.markup import assert_balanced
+from tests.report.markup import assert_balanced, assert_self_contained
 
 N = 127
 
@@ -50,6 +50,7 @@ def test_the_line_is_at_nine_per_cent_unless_it_is_said_otherwise() -> None:
 def test_the_page_has_every_point_and_says_how_to_read_it() -> None:
     text = frontier_page(POINTS, about="127 <rulings>")
     assert_balanced(text)
+    assert_self_contained(text)
     for outside in ("<script", "href=", "src=", "@import"):
         assert outside not in text
     assert "127 &lt;rulings&gt;" in text
@@ -82,6 +83,7 @@ def test_a_point_that_withholds_most_is_not_the_most_useful() -> None:
 def test_names_are_escaped() -> None:
     text = frontier_page([point("<img>", 3, 4, 0.5)])
     assert_balanced(text)
+    assert_self_contained(text)
     assert "<img" not in text
 
 

@@ -15,7 +15,7 @@ from sfumato.protection.records import ProtectedDocument, Repair
 from sfumato.protection.target import Target
 from sfumato.statistics import sample_size_for, wilson
 from tests.protection.report_samples import REACHED, REPAIRS, SECRET, nothing_released, protected, protection
-from tests.report.markup import assert_balanced
+from tests.report.markup import assert_balanced, assert_self_contained
 
 DOCUMENTS = [protected(number) for number in range(40)]
 
@@ -28,6 +28,7 @@ def words(text: str) -> str:
 def test_it_stands_for_itself() -> None:
     text = page(protection(DOCUMENTS))
     assert_balanced(text)
+    assert_self_contained(text)
     for outside in ("<script", "href=", "src=", "@import", "url("):
         assert outside not in text
     assert "do not publish it" in text
@@ -100,6 +101,7 @@ def test_without_a_background_it_says_so() -> None:
 def test_nothing_released() -> None:
     text = page(nothing_released())
     assert_balanced(text)
+    assert_self_contained(text)
     assert "Nothing is released" in text
     assert "nothing is left to repair (3)" in text
     assert 'class="verdict missed"' in text
@@ -108,6 +110,7 @@ def test_nothing_released() -> None:
 def test_no_document_at_all() -> None:
     text = page(replace(nothing_released(), documents=()))
     assert_balanced(text)
+    assert_self_contained(text)
     assert "Documents at most risk" not in text
 
 
@@ -216,4 +219,5 @@ def test_markup_in_words_is_escaped(said: str, k: int) -> None:
     )
     text = page(found)
     assert_balanced(text)
+    assert_self_contained(text)
     assert "<img" not in text

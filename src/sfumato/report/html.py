@@ -10,6 +10,10 @@ from html import escape
 from importlib import resources
 
 
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+"""A page has the styles in it and nothing else: a browser runs no script in it, and loads and sends nothing."""
+
+
 @cache
 def load_style(name: str) -> str:
     """A style sheet of ``report/data``."""
@@ -21,6 +25,7 @@ def html_page(title: str, parts: Iterable[str], style: str = "") -> str:
     head = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>Sfumato: {escape(title)}</title><style>\n{load_style('page')}{style}</style></head><body>",
     ]
