@@ -128,6 +128,31 @@ def test_a_value_is_found_in_every_spelling(spelling: str, before: str, after: s
     assert any(join_pieces(value).strip("xy") in match.value or match.value in join_pieces(value) for match in matches)
 
 
+PIECES = st.lists(st.sampled_from(["an", "na", "Berg", "12", "3", " ", "-", "_", "Quorvex", "ß"]), max_size=25)
+
+
+@given(st.lists(PIECES, min_size=1, max_size=6), PIECES)
+def test_all_values_of_a_text_are_present_and_no_others(values: list[list[str]], text: list[str]) -> None:
+    joined = {join_pieces("".join(value)) for value in values} - {""}
+    absent = joined - ValueIndex(joined).present("".join(text))
+    # What is found, then taken out of the index, until nothing is found.
+    while matches := list(ValueIndex(joined).find("".join(text))):
+        joined -= {match.value for match in matches}
+    assert joined == absent
+
+
+@pytest.mark.parametrize("separator", ["", " ", "-"])
+def test_a_very_long_value_is_found_to_its_end(separator: str) -> None:
+    parts = [f"{number}ab" for number in range(200)]
+    value = "".join(parts)
+    text = f"see {separator.join(parts)} there"
+    for index in (ValueIndex({value}), ValueIndex({value, value + "c", value[:90]})):
+        match = next(index.find(text))
+        assert text[match.start : match.end].endswith("199ab")
+        assert value in index.present(text)
+        assert not list(index.find(separator.join(parts[:20])[:-1]))[1:]
+
+
 def test_a_second_mention_in_the_text_is_replaced_like_the_first() -> None:
     text = "Anna Quorvex came. Later anna  quorvex and file anna_quorvex.pdf, not Quorvex."
     release = hide_repeats(Release(Document("a", text), (Edit(Span(0, 12, "PERSON"), "a patient"),)))

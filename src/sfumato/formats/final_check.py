@@ -13,7 +13,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from html import unescape
+from html import escape, unescape
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -93,7 +93,6 @@ class Hider:
     def __init__(self, values: ValueIndex, detector: FieldDetector, released: str) -> None:
         self._values = values
         self._detector = detector
-        self._released = released
         self._lines = {line.strip() for line in released.splitlines()}
         self._names: dict[str, str] = {}
         self._checked: dict[tuple[str, bool], str] = {}
@@ -113,7 +112,7 @@ class Hider:
     def _is_text(self, field: str) -> bool:
         """Whether a field is part of the document's text, in which an attribute is a line of its own."""
         plain = unquote(field).strip()
-        return plain in self._lines or ("\n" in plain and plain in self._released)
+        return all(line.strip() in self._lines for line in plain.splitlines())
 
     def _hidden(self, field: str, *, detect: bool) -> str:
         key = (field, detect)
@@ -129,11 +128,13 @@ class Hider:
         ranges = [(match.start, match.end) for match in self._values.find(field)]
         if detect and not ranges:
             ranges = self._detector.find(field)
+        parts, rest = [], len(field)
         for start, end in reversed(ranges):
             value = join_pieces(field[start:end])
             name = self._names.setdefault(value, f"name{len(self._names) + 1}")
-            field = field[:start] + name + field[end:]
-        return field
+            parts += [field[end:rest], name]
+            rest = start
+        return "".join([field[:rest], *reversed(parts)])
 
 
 class FinalCheck:
@@ -204,7 +205,7 @@ def _parsed(data: bytes) -> Any:
 
 def _clean_part(root: Any, data: bytes, hider: Hider) -> bytes:
     changed = False
-    spaces: dict[str, str] = {}
+    declared = {field for _, names in etree.iterwalk(root, events=("start-ns",)) for field in names if field}
     for element in root.iter():
         for place in ("text", "tail"):
             old = getattr(element, place)
@@ -213,18 +214,11 @@ def _clean_part(root: Any, data: bytes, hider: Hider) -> bytes:
                 changed = True
         if not isinstance(element.tag, str):
             continue
-        for prefix, uri in element.nsmap.items():
-            for field in filter(None, (prefix, uri)):
-                if field not in spaces:
-                    spaces[field] = hider.name(field)
         changed |= _clean_element(element, hider)
-    renamed = {old: new for old, new in spaces.items() if new != old}
+    renamed = {old: new for old in sorted(declared) if (new := hider.name(old)) != old}
     if not changed and not renamed:
         return data
-    written = serialize(root)
-    for old, new in renamed.items():
-        written = _rename_in_markup(written, old, new)
-    return written
+    return _rename_in_markup(serialize(root), renamed)
 
 
 def _clean_element(element: Any, hider: Hider) -> bool:
@@ -245,10 +239,21 @@ def _clean_element(element: Any, hider: Hider) -> bool:
     return changed
 
 
-def _rename_in_markup(data: bytes, old: str, new: str) -> bytes:
-    """Rename a namespace or its prefix, which the parser's tree does not let change, in the tags of a part."""
-    word = re.compile(rb"(?<![\w-])" + re.escape(old.encode()) + rb"(?![\w-])")
-    return re.sub(rb"<[^<>]*>", lambda tag: word.sub(new.encode(), tag.group()), data)
+_TAG = re.compile(rb"<[^<>]*>")
+_NAME_IN_TAG = re.compile(rb"(?P<quoted>\"[^\"]*\"|'[^']*')|[^\s=:/<>\"']+")
+_WORD_IN_VALUE = re.compile(rb"[^\s\"']+")
+
+
+def _rename_in_markup(data: bytes, renamed: dict[str, str]) -> bytes:
+    """Rename namespaces and their prefixes, which the parser's tree does not let change, in the tags of a part."""
+    names = {escape(old).encode(): new.encode() for old, new in renamed.items()}
+
+    def rename(match: re.Match[bytes]) -> bytes:
+        if match.lastgroup == "quoted":
+            return _WORD_IN_VALUE.sub(lambda word: names.get(word.group(), word.group()), match.group())
+        return names.get(match.group(), match.group())
+
+    return _TAG.sub(lambda tag: _NAME_IN_TAG.sub(rename, tag.group()), data) if names else data
 
 
 # Web pages.

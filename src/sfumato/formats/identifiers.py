@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -22,6 +22,8 @@ _SHORTEST_WORD = 3
 _SHORTEST_CODE = 4
 _SHORTEST_INSIDE = 6
 """A word this long counts even without a word boundary, as in ``ignatiuspennywhistle``."""
+_LONGEST_INSIDE = 64
+_NEUTRAL_NAME = re.compile(r"name\d{1,12}")
 _REASONS = ("an identifier that holds part of a replaced value",)
 
 
@@ -43,6 +45,31 @@ def alphanumeric(name: str) -> str:
     return "".join(ALPHANUMERIC.findall(name)).casefold()
 
 
+class SubstringIndex:
+    """Finds words anywhere in a text, in a time that does not depend on their number.
+
+    A long word is found by its beginning.
+    """
+
+    def __init__(self, words: Iterable[str], shortest: int) -> None:
+        """``shortest``: the length of the shortest word."""
+        self._shortest = shortest
+        self._words: dict[str, list[str]] = {}
+        self._lengths: dict[str, list[int]] = {}
+        for word in sorted(words):
+            beginning = word[:_LONGEST_INSIDE]
+            self._words.setdefault(beginning, []).append(word)
+            lengths = self._lengths.setdefault(word[:shortest], [])
+            if len(beginning) not in lengths:
+                lengths.append(len(beginning))
+
+    def find(self, text: str) -> Iterator[str]:
+        """The words in a text, from left to right."""
+        for offset in range(len(text) - self._shortest + 1):
+            for length in self._lengths.get(text[offset : offset + self._shortest], ()):
+                yield from self._words.get(text[offset : offset + length], ())
+
+
 class ReplacedWords:
     """The words and codes that a release replaced, to search for in identifiers."""
 
@@ -60,7 +87,8 @@ class ReplacedWords:
                 self._words |= words if edit.span.label == "PERSON" else words - common_words()
             elif edit.span.label == "CODE" and len(code := alphanumeric(original)) >= _SHORTEST_CODE:
                 self._codes.add(code)
-        self._inside_words = [word for word in self._words if len(word) >= _SHORTEST_INSIDE] + sorted(self._codes)
+        inside = [word for word in self._words if len(word) >= _SHORTEST_INSIDE]
+        self._inside = SubstringIndex([*inside, *self._codes], _SHORTEST_CODE)
 
     def __bool__(self) -> bool:
         return bool(self._words or self._codes)
@@ -69,8 +97,7 @@ class ReplacedWords:
         """Whether the identifier contains one of them."""
         if not self._words.isdisjoint(identifier_words(name)):
             return True
-        together = alphanumeric(name)
-        return any(word in together for word in self._inside_words)
+        return any(self._inside.find(alphanumeric(name)))
 
 
 def hide_identifiers(release: Release) -> Release:
@@ -81,6 +108,7 @@ def hide_identifiers(release: Release) -> Release:
         return release
     text = release.document.text
     neutral: dict[str, str] = {}
+    taken = {name[:end] for name in _NEUTRAL_NAME.findall(text) for end in range(len("name1"), len(name) + 1)}
     edits: list[Edit] = []
     # Names first: code refers to them, and there they are renamed even where they look like ordinary words.
     for place in sorted(places, key=lambda place: place.kind == "code"):
@@ -94,7 +122,7 @@ def hide_identifiers(release: Release) -> Release:
                 if not is_renamed and not (is_identifier and replaced.occur_in(token)):
                     continue
                 if token not in neutral:
-                    neutral[token] = _unused(text, len(neutral) + 1)
+                    neutral[token] = _unused(taken, len(neutral) + 1)
                 edits.append(Edit(Span(*match.span(), "MISC", source="identifier"), neutral[token], _REASONS))
     return replace(release, edits=(*release.edits, *edits)) if edits else release
 
@@ -102,7 +130,8 @@ def hide_identifiers(release: Release) -> Release:
 def _untouched(release: Release, place: Place) -> Iterator[tuple[int, int]]:
     """The parts of a range that no edit changed."""
     segments = release.segments
-    for segment in segments[bisect_right(segments, place.start, key=lambda segment: segment.end) :]:
+    for index in range(bisect_right(segments, place.start, key=lambda segment: segment.end), len(segments)):
+        segment = segments[index]
         if segment.start >= place.end:
             break
         if segment.edit is None:
@@ -121,7 +150,7 @@ def _between_spaces(text: str, match: re.Match[str]) -> bool:
     return not (text[match.start() - 1 : match.start()].strip() or text[match.end() : match.end() + 1].strip())
 
 
-def _unused(text: str, number: int) -> str:
-    while (name := f"name{number}") in text:
+def _unused(taken: set[str], number: int) -> str:
+    while (name := f"name{number}") in taken:
         number += 1000
     return name

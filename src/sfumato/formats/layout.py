@@ -126,7 +126,8 @@ def _distribute(pieces: list[_Piece], release: Release) -> None:
                 index += 1
             _change(pieces[index], start, end, replacement)
             continue
-        for piece in pieces[bisect_right(ends, start) :]:
+        for index in range(bisect_right(ends, start), len(pieces)):
+            piece = pieces[index]
             if piece.start >= end:
                 break
             if piece.start < piece.end:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from sfumato.document import Edit, Release
+from sfumato.formats.identifiers import SubstringIndex
 from sfumato.lexicon.name_lists import BRANDS, PARTICLES, cities, common_words, given_names, is_title, regions
 
 _SHORTEST_SURNAME = 4
@@ -26,6 +29,9 @@ _FEWEST_DIGITS = 5
 _DATE_PARTS = 3
 _SHORTEST_INSIDE = 8
 """A value of this length counts also within a longer word, as in ``xannaquorvexy``."""
+_LONGEST_COMPARED = 120
+"""Characters of a value by which it is found, so that searching takes linear time."""
+_BEGINNING = 2
 
 _REASONS = ("stands elsewhere in the text for the same value",)
 _NEUTRAL = "hidden"
@@ -48,46 +54,83 @@ class ValueIndex:
     def __init__(self, values: Iterable[str]) -> None:
         """``values``: as ``join_pieces`` writes them."""
         self.values = frozenset(values)
-        self._beginnings = {value[:length] for value in self.values for length in range(1, len(value) + 1)}
-        self._long: dict[str, list[str]] = {}
-        for value in sorted(self.values):
-            if len(value) >= _SHORTEST_INSIDE:
-                self._long.setdefault(value[:_SHORTEST_INSIDE], []).append(value)
+        self._sorted = sorted(self.values)
+        self._beginnings = {value[:length] for value in self.values for length in range(1, _BEGINNING + 1)}
+        self._inside = SubstringIndex(
+            (value for value in self.values if len(value) >= _SHORTEST_INSIDE), _SHORTEST_INSIDE
+        )
 
     def find(self, text: str) -> Iterator[Match]:
         """All values in a text, from left to right, without overlaps; the longest of those that begin together."""
         if not self.values:
             return
-        cut = list(pieces(text))
+        cursor = _Cursor(text)
         end = 0
-        for index, piece in enumerate(cut):
+        while (piece := cursor.at(0)) is not None:
             if piece.start >= end:
-                match = self._longest_from(cut, index) or self._inside_run(text, cut, index)
+                match = max(self._from_piece(cursor), key=attrgetter("end"), default=None)
+                if match is None and (value := next(self._inside_run(text, cursor), None)) is not None:
+                    match = Match(value, piece.run, piece.end)
                 if match is not None:
                     yield match
                     end = match.end
+            cursor.advance()
 
-    def _longest_from(self, cut: list[Piece], index: int) -> Match | None:
-        joined, longest, start = "", None, cut[index].start
-        for position in range(index, len(cut)):
-            joined += cut[position].text
-            if joined not in self._beginnings:
-                break
-            if joined in self.values:
-                longest = Match(joined, start, cut[position].end)
-        return longest
+    def present(self, text: str) -> set[str]:
+        """All values that stand in a text, also within each other."""
+        values: set[str] = set()
+        cursor = _Cursor(text)
+        while self.values and cursor.at(0) is not None:
+            values.update(match.value for match in self._from_piece(cursor))
+            values.update(self._inside_run(text, cursor))
+            cursor.advance()
+        beginnings = {value[:_LONGEST_COMPARED] for value in values if len(value) >= _LONGEST_COMPARED}
+        return values | {value for value in self.values if value[:_LONGEST_COMPARED] in beginnings}
 
-    def _inside_run(self, text: str, cut: list[Piece], index: int) -> Match | None:
-        """A value somewhere in the word whose last piece this is."""
-        piece = cut[index]
-        if index + 1 < len(cut) and cut[index + 1].run == piece.run:
-            return None
-        run = _fold(text[piece.run : piece.end])
-        for offset in range(len(run) - _SHORTEST_INSIDE + 1):
-            for value in self._long.get(run[offset : offset + _SHORTEST_INSIDE], ()):
-                if run.startswith(value, offset):
-                    return Match(value, piece.run, piece.end)
-        return None
+    def _from_piece(self, cursor: _Cursor) -> Iterator[Match]:
+        """The values that begin with the current piece. Of a long one, the beginning is enough."""
+        first = cursor.at(0)
+        if first is None or first.text[:_BEGINNING] not in self._beginnings:
+            return
+        joined, index, long_value, position = "", 0, "", 0
+        while (piece := cursor.at(position)) is not None:
+            position += 1
+            if long_value and not long_value.startswith(piece.text, len(joined)):
+                return
+            joined += piece.text
+            if not long_value:
+                index = bisect_left(self._sorted, joined, index)
+                if index == len(self._sorted) or not self._sorted[index].startswith(joined):
+                    return
+                long_value = self._sorted[index] if len(joined) >= _LONGEST_COMPARED else ""
+            if long_value or self._sorted[index] == joined:
+                yield Match(long_value or joined, first.start, piece.end)
+
+    def _inside_run(self, text: str, cursor: _Cursor) -> Iterator[str]:
+        """Values somewhere in the word whose last piece this is."""
+        piece, following = cursor.at(0), cursor.at(1)
+        if piece is None or (following is not None and following.run == piece.run):
+            return iter(())
+        return self._inside.find(_fold(text[piece.run : piece.end]))
+
+
+class _Cursor:
+    """The pieces of a text from the current one on, read as they are needed."""
+
+    def __init__(self, text: str) -> None:
+        self._rest = pieces(text)
+        self._ahead: deque[Piece] = deque()
+
+    def at(self, position: int) -> Piece | None:
+        """A piece by its distance from the current one; None behind the last."""
+        while len(self._ahead) <= position:
+            if (piece := next(self._rest, None)) is None:
+                return None
+            self._ahead.append(piece)
+        return self._ahead[position]
+
+    def advance(self) -> None:
+        self._ahead.popleft()
 
 
 def join_pieces(text: str) -> str:
@@ -121,9 +164,7 @@ def replaced_values(release: Release) -> set[str]:
     before = release.before_rewrite or release
     values = {value for edit in _hiding_edits(before) for value in _searchable_forms(before, edit)}
     # What stays in the text, as with spans that the user gave, is not hidden elsewhere.
-    while remaining := {match.value for match in ValueIndex(values).find(release.text)}:
-        values -= remaining
-    return values
+    return values - ValueIndex(values).present(release.text)
 
 
 def hide_repeats(release: Release) -> Release:
@@ -171,7 +212,8 @@ def _searchable_forms(release: Release, edit: Edit, *, alone: bool = True) -> It
     if label == "PERSON":
         yield from _forms_of_person(original, alone=alone)
     elif label == "ORG":
-        if len(parts) > 1 and len(joined) >= _SHORTEST_ORGANISATION and not common_words() | BRANDS >= set(parts):
+        is_ordinary = all(part in common_words() or part in BRANDS for part in parts)
+        if len(parts) > 1 and len(joined) >= _SHORTEST_ORGANISATION and not is_ordinary:
             yield joined
     elif label == "LOC":
         if digits and len(parts) > 1 and len(joined) >= _SHORTEST_ADDRESS:
