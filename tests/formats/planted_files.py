@@ -36,6 +36,8 @@ NAME_SPELLINGS = ("underscore", "camel", "glued", "inside")
 
 SMARTART = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
+MATH = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
 VML = "urn:schemas-microsoft-com:vml"
 
 # Markup of the body of a Word file; {} is the planted string.
@@ -62,6 +64,12 @@ BODY_PLACES = {
     "deleted text": '<w:p><w:del w:id="9"><w:r><w:delText>{}</w:delText></w:r></w:del></w:p>',
     "smart tag": '<w:smartTag w:uri="urn:example:{}" w:element="p"/>',
     "tail": "<w:p/>{}",
+    "ruby": "<w:p><w:r><w:ruby><w:rt><w:r><w:t>{}</w:t></w:r></w:rt></w:ruby></w:r></w:p>",
+    "formula": f'<w:p><m:oMath xmlns:m="{MATH}"><m:r><m:t>{{}}</m:t></m:r></m:oMath></w:p>',
+    "hidden text": "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>{}</w:t></w:r></w:p>",
+    "field code": "<w:p><w:r><w:instrText> QUOTE {} </w:instrText></w:r></w:p>",
+    "text box": "<w:p><w:r><w:txbxContent><w:p><w:r><w:t>{}</w:t></w:r></w:p></w:txbxContent></w:r></w:p>",
+    "tracked author": '<w:p><w:ins w:id="7" w:author="{}"><w:r><w:t>new</w:t></w:r></w:ins></w:p>',
 }
 NAME_PLACES = {
     "element name": '<x:{} xmlns:x="urn:example:x"/>',
@@ -86,6 +94,15 @@ PARTS = {
     "custom xml element": ("customXml/item1.xml", "<root><a>{}</a></root>"),
     "custom property": ("docProps/custom2.xml", '<P xmlns="urn:example:p">{}</P>'),
     "settings": ("word/settings.xml", '<w:settings xmlns:w="{W}"><w:attachedSchema w:val="urn:{}"/></w:settings>'),
+    "chart cache": ("word/charts/chart1.xml", '<c:chartSpace xmlns:c="{CHART}"><c:v>{}</c:v></c:chartSpace>'),
+    "diagram text": (
+        "word/diagrams/data1.xml",
+        '<a:p xmlns:a="{DRAWING}"><a:r><a:t>{}</a:t></a:r></a:p>',
+    ),
+    "document variable": (
+        "word/settings2.xml",
+        '<w:docVars xmlns:w="{W}"><w:docVar w:name="a" w:val="{}"/></w:docVars>',
+    ),
     "people part": ("word/people.xml", '<w:people xmlns:w="{W}"><w:person w:madeUp="{}"/></w:people>'),
 }
 OTHER_PLACES = (
@@ -96,6 +113,9 @@ OTHER_PLACES = (
     "png text",
     "jpeg comment",
     "package comment",
+    "extra field of a member",
+    "template path",
+    "mail link",
 )
 DOCX_PLACES = (*BODY_PLACES, *NAME_PLACES, *PARTS, *OTHER_PLACES)
 
@@ -150,7 +170,7 @@ def planted_docx(path: Path, planted: Iterable[tuple[Person, str]], draw: random
         for person, _ in planted
     )
     parts: dict[str, bytes] = {}
-    relations, types, comment = "", "", b""
+    relations, types, comment, extra = "", "", b"", b""
     for number, (person, place) in enumerate(planted):
         value = spelled(person, place, draw)
         text = escape(value)
@@ -159,7 +179,9 @@ def planted_docx(path: Path, planted: Iterable[tuple[Person, str]], draw: random
         elif place in PARTS:
             name, markup = PARTS[place]
             folder, _, base = name.rpartition("/")
-            filled = markup.replace("{W}", W).replace("{DRAWING}", DRAWING).replace("{}", text)
+            filled = (
+                markup.replace("{W}", W).replace("{DRAWING}", DRAWING).replace("{CHART}", CHART).replace("{}", text)
+            )
             parts[f"{folder}/p{number}{base}"] = (HEADER + filled).encode()
         elif place == "part name":
             parts[f"word/{value}.xml"] = (HEADER + "<a/>").encode()
@@ -176,6 +198,15 @@ def planted_docx(path: Path, planted: Iterable[tuple[Person, str]], draw: random
             parts[f"word/media/image{number}.jpeg"] = jpeg_with_comment(value)
         elif place == "package comment":
             comment = value.encode()
+        elif place == "extra field of a member":
+            extra = struct.pack("<HH", 0xCAFE, len(value.encode())) + value.encode()
+        elif place in ("template path", "mail link"):
+            start = "file:///C:/Users/" if place == "template path" else "mailto:"
+            end = "/a.dotm" if place == "template path" else "@example.org"
+            relations += (
+                f'<Relationship Id="e{number}" Type="{R}/hyperlink" Target="{start}{quote(value)}{end}"'
+                ' TargetMode="External"/>'
+            )
     document = f'{HEADER}<w:document xmlns:w="{W}"><w:body>{body}<w:sectPr/></w:body></w:document>'
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", CONTENT_TYPES.replace("</Types>", f"{types}</Types>"))
@@ -187,6 +218,10 @@ def planted_docx(path: Path, planted: Iterable[tuple[Person, str]], draw: random
             )
         for name, data in parts.items():
             archive.writestr(name, data)
+        if extra:
+            member = zipfile.ZipInfo("word/webSettings.xml")
+            member.extra = extra
+            archive.writestr(member, HEADER + "<a/>")
         archive.comment = comment
     return path
 
@@ -229,6 +264,7 @@ def surviving(data: bytes, people: Iterable[Person]) -> list[Person]:
     if zipfile.is_zipfile(io.BytesIO(data)):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             texts = [archive.comment, *(name.encode() for name in archive.namelist())]
+            texts += [member.extra + member.comment for member in archive.infolist()]
             texts += [archive.read(name) for name in archive.namelist()]
     letters = ["".join(filter(str.isalpha, text.decode("latin-1").lower())) for text in texts]
     return [
