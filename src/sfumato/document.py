@@ -1,4 +1,7 @@
-"""The data that flows: Document, Span, Edit, Release, Withheld, Attempt, Score; and how overlapping spans merge."""
+"""The data that flows: Document, Span, Edit, Release, Withheld, Attempt, Score; and how overlapping spans merge.
+
+Their ``repr`` shows no text, because logs, notebooks and tracebacks print it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ class Span:
     identifier: Identifier | None = None
     score: float = 1.0
     source: str = ""
-    entity: str | None = None
+    entity: str | None = field(default=None, repr=False)
     annotator: str | None = None
 
     def __post_init__(self) -> None:
@@ -58,10 +61,10 @@ class Document:
     """One text with its id. ``subjects`` are the ids of the people it concerns; without any, its own id stands in."""
 
     id: str
-    text: str
-    subjects: tuple[str, ...] = ()
-    annotations: tuple[Span, ...] | None = None
-    meta: Mapping[str, Any] = field(default_factory=dict)
+    text: str = field(repr=False)
+    subjects: tuple[str, ...] = field(default=(), repr=False)
+    annotations: tuple[Span, ...] | None = field(default=None, repr=False)
+    meta: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if not self.id or not isinstance(self.id, str):
@@ -93,8 +96,8 @@ class Edit:
     """
 
     span: Span
-    replacement: str
-    reasons: tuple[str, ...] = ()
+    replacement: str = field(repr=False)
+    reasons: tuple[str, ...] = field(default=(), repr=False)
     level: int | None = None
     alternatives: Sequence[Edit] = field(default=(), compare=False, repr=False)
 
@@ -125,8 +128,8 @@ class Release:
 
     document: Document
     edits: tuple[Edit, ...] = ()
-    rewrite: str | None = None
-    reasons: tuple[str, ...] = ()
+    rewrite: str | None = field(default=None, repr=False)
+    reasons: tuple[str, ...] = field(default=(), repr=False)
     """Why a text was rewritten as it was, oldest reason first; the audit shows it. Edits have their own."""
     before_rewrite: Release | None = field(default=None, compare=False, repr=False)
     """The release that was rewritten, where spans had been replaced first."""
@@ -331,7 +334,7 @@ def _within(edit: Edit, start: int, end: int) -> Edit:
 class Evidence:
     """A term of the released text that helped an attack, with its weight and offsets."""
 
-    term: str
+    term: str = field(repr=False)
     weight: float
     start: int
     end: int
@@ -341,7 +344,7 @@ class Evidence:
 class Guess:
     """One answer of an attack and how sure it is."""
 
-    answer: str
+    answer: str = field(repr=False)
     score: float
 
 

@@ -7,7 +7,7 @@ the subjects (``risk.py``).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar, get_args, runtime_checkable
@@ -34,7 +34,7 @@ class Person:
     """Someone in the background, and all that is known about them."""
 
     id: str
-    texts: tuple[str, ...]
+    texts: tuple[str, ...] = field(repr=False)
 
 
 @runtime_checkable

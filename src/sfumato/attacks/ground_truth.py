@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sfumato.attacks.background import Background
 from sfumato.document import Document
@@ -18,7 +18,7 @@ from sfumato.report.html import pluralize
 class GroundTruth:
     """A document's id -> the people of the background it is about; and what could not be matched."""
 
-    people: Mapping[str, frozenset[str]]
+    people: Mapping[str, frozenset[str]] = field(repr=False)
     without_background: tuple[str, ...]
     """Documents about nobody in the background: nobody can be found there, so they do not count as protected."""
     without_release: int

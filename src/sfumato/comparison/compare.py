@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, Unpack
@@ -275,7 +275,7 @@ def _evaluation_key(evaluation: Evaluation, given: EvaluationInputs, judge: str 
     inputs = evaluation.inputs
     return cache_key(
         corpus_key(evaluation.documents),
-        inputs.gold and {key: [repr(span) for span in spans] for key, spans in inputs.gold.items()},
+        inputs.gold and {key: [astuple(span) for span in spans] for key, spans in inputs.gold.items()},
         inputs.labels,
         inputs.subjects,
         evaluation.suite and evaluation.suite.background.digest,

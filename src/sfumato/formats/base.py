@@ -55,8 +55,8 @@ class Record:
 
     id: str | int
     """An int where the source has one and it did not change."""
-    text: str
-    kept: Mapping[str, Any] = field(default_factory=dict)
+    text: str = field(repr=False)
+    kept: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

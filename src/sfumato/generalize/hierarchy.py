@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -29,7 +29,7 @@ MOST_ORIGINALS = 50
 class Mention:
     """``text[start:end]``, and the document around it."""
 
-    text: str
+    text: str = field(repr=False)
     start: int
     end: int
     label: str

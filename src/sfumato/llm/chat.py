@@ -25,7 +25,7 @@ class Message:
     """One turn of a conversation."""
 
     role: Role
-    text: str
+    text: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ class Request:
 class Reply:
     """An answer and its cost. ``failure`` says why there is no text; it never quotes the conversation."""
 
-    text: str
+    text: str = field(repr=False)
     prompt_tokens: int = 0
     generated_tokens: int = 0
     seconds: float = 0.0
     failure: str | None = None
-    logprobs: tuple[Mapping[str, float], ...] | None = None
+    logprobs: tuple[Mapping[str, float], ...] | None = field(default=None, repr=False)
     """At each generated position, tokens and their ``ln p``."""
     cut: bool = False
     """Whether the answer was truncated at ``max_tokens``."""

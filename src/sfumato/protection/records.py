@@ -34,8 +34,8 @@ class Repair:
 
     kind: str
     """"generalize", "hypernym", "figure", "drop" (a modifier) or "suppress"."""
-    before: str
-    after: str
+    before: str = field(repr=False)
+    after: str = field(repr=False)
     places: int
     loss: float
     """The share of the document's information that it cost."""
@@ -56,10 +56,10 @@ class ProtectedDocument:
     repairs: tuple[Repair, ...] = ()
     loss: float = 0.0
     """The share of the original's information that the loop cost, beyond what the recipe did."""
-    ranks_before: Ranks = field(default_factory=dict)
-    ranks: Ranks = field(default_factory=dict)
+    ranks_before: Ranks = field(default_factory=dict, repr=False)
+    ranks: Ranks = field(default_factory=dict, repr=False)
     """Under the attacks of the loop."""
-    hardest_subject: str | None = None
+    hardest_subject: str | None = field(default=None, repr=False)
     """Of several subjects the one for whom most had to be repaired, or for whom the target was missed."""
     released_anyway: str | None = None
     """Why it would have been withheld, had the user not asked to release it anyway."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import dropwhile
 
 from sfumato.document import LABELS, Document, Edit, Release, Span
@@ -112,8 +112,8 @@ def find_labels(text: str) -> list[tuple[int, int]]:
 class Substitution:
     """``replacement`` stands for ``original`` wherever it occurs."""
 
-    replacement: str
-    original: str
+    replacement: str = field(repr=False)
+    original: str = field(repr=False)
     label: str
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -37,7 +37,7 @@ _PLACEHOLDER_COUNT = 3
 class CleanedText:
     """The words of a text, and the segment each belongs to: phrases do not reach across a placeholder."""
 
-    words: tuple[str, ...]
+    words: tuple[str, ...] = field(repr=False)
     starts: Ints
     ends: Ints
     segment: Ints
@@ -120,7 +120,7 @@ class BackgroundTokens:
     named: NDArray[np.bool_]
     """Whether a word is capitalized or a number, as most of what anonymizers remove."""
     owners: int
-    forms: Sequence[str]
+    forms: Sequence[str] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class TextTokens:
     segment: Ints
     starts: Ints
     ends: Ints
-    forms: Sequence[str]
+    forms: Sequence[str] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.ids)
