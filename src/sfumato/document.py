@@ -330,6 +330,11 @@ def _within(edit: Edit, start: int, end: int) -> Edit:
     return replace(edit, span=edit.span.moved(max(edit.span.start, start), min(edit.span.end, end)))
 
 
+def is_table(value: object) -> bool:
+    """Whether a value is a data frame of any library: looping over one gives the names of its columns, not its rows."""
+    return hasattr(value, "columns") and hasattr(value, "__getitem__")
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A term of the released text that helped an attack, with its weight and offsets."""

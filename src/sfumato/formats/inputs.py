@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from rapidfuzz.distance import Indel, Levenshtein
 
-from sfumato.document import Document, Edit, Release, Span
+from sfumato.document import Document, Edit, Release, Span, is_table
 from sfumato.errors import InputError, Problem, WrongArgument, listed
 from sfumato.formats.base import Columns, OnProblem
 from sfumato.formats.files import SeenIds
@@ -113,6 +113,11 @@ def as_documents(corpus: Corpus, columns: Columns, on_problem: OnProblem) -> lis
 
 def _check_items(kind: type[T], values: Iterable[T], expected: str) -> list[T]:
     """The values as a list. Raises WrongArgument where one is of another type."""
+    if is_table(values):
+        raise WrongArgument(
+            f"{expected}, not {type(values).__name__}: "
+            'dict(zip(table["id"], table["text"])) makes {id: text} of a table'
+        )
     if not isinstance(values, Iterable):
         raise WrongArgument(f"{expected}, not {type(values).__name__}")
     items = list(values)
