@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.detectors.base import Detector
-from sfumato.detectors.rules.detector import RuleDetector, snap
+from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.document import LABELS, Document, merge_spans
 from sfumato.errors import RecipeError
+from sfumato.lexicon.folding import snap
 
 DETECTOR = RuleDetector()
 CUES = st.sampled_from(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.detectors.detection import Detection
 from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.document import Document, merge_spans
 
@@ -75,7 +76,8 @@ def test_a_code_is_not_extended_over_a_date_or_a_sentence() -> None:
     ],
 )
 def test_invisible_characters_do_not_hide_a_value(text: str, value: str) -> None:
-    assert [found_value for _, found_value in detected(text)] == [value]
+    (spans,) = Detection([DETECTOR]).spans([Document("d", text)])
+    assert [text[span.start : span.end] for span in spans] == [value]
 
 
 def test_words_of_another_script_are_spans() -> None:

@@ -10,6 +10,8 @@ from sfumato.errors import InputError, RecipeError
 
 Threshold = float | Literal["precise", "balanced", "leave-nothing"]
 """The detection threshold: a name that each detector maps to a score of its own, or the least score of a span."""
+Reading = Literal["written", "folded", "both"]
+"""Which form of a text a detector reads where folding changes it."""
 DEFAULT_DETECTORS: Mapping[str, Mapping[str, Any]] = {"rules": {"without": ["context"]}, "tagger": {}}
 """The default recipe's detectors with their options: rules, except the kinds that the tagger judges better."""
 
@@ -41,6 +43,9 @@ class Detector(Protocol):
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """One list of spans for each document, in the documents' order; spans may overlap, and none is empty.
 
+        A document with disguised or broken-up text is given twice, as written and folded (``sfumato.lexicon.folding``);
+        with the class attribute ``reads`` a detector asks for only one of them: ``"written"`` or ``"folded"``.
+
         A span's label is one of ``sfumato.LABELS``. Its ``source`` is ``"detector:kind"``, e.g. ``"rules:email"``.
         """
         ...
@@ -51,6 +56,7 @@ class GoldDetector:
 
     cite: ClassVar[str | None] = "pilan2022"
     languages: ClassVar[frozenset[str] | None] = None
+    reads: ClassVar[Reading] = "written"
 
     def __init__(self, *, annotator: str | None = None) -> None:
         """``annotator``: whose annotations to take; by default those of all annotators."""

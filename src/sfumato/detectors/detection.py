@@ -16,6 +16,7 @@ from sfumato.detectors.rules.patterns import Pattern, PatternSet, word_list
 from sfumato.detectors.rules.people import SMALL_WORDS_IN_NAMES
 from sfumato.document import LABELS, Document, Span, merge_spans
 from sfumato.errors import PluginError, plugin_name
+from sfumato.lexicon.folding import fold, snap
 from sfumato.lexicon.name_lists import LEGAL_FORMS, is_title
 from sfumato.lexicon.tokens import ALPHANUMERIC, PhraseIndex
 from sfumato.models.tokens import replace_surrogates
@@ -24,8 +25,11 @@ BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
 
 _MAX_REPEAT_ROUNDS = 4
-_LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_[1-9]\d{{0,3}}(?!\w)")
-"""A numbered label of ours. A longer number may be personal: CODE_4417123456789113 is not one of our labels."""
+_META_WITH_OFFSETS = ("marked", "identifiers")
+_GROUPS_AFTER = r"(?:[ \u00a0./-]\d{2,6}){2}"
+_LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_(?:[1-9]\d?(?!\w)|[1-9]\d{{2,3}}(?!\w|{_GROUPS_AFTER}))")
+"""A numbered label of ours. A longer number may be personal: CODE_4417123456789113 is not one of our labels, and
+neither is CODE_4417 1234 5678 9113."""
 _PARTS_OF_CODES = ({"CODE", "QUANTITY"}, {"CODE", "MISC"})
 _SMALL_WORDS = frozenset(word_list("spans.small_words"))
 _LOOSE_BEFORE = ' \t\r\n\u00a0>|,;:*•"“”'
@@ -149,17 +153,23 @@ class Detection:
         return DetectionResult(spans, failed)
 
     def _detect(self, batch: Sequence[Document], detectors: Iterable[Detector]) -> list[list[Span]]:
-        spans: list[list[Span]] = [[] for _ in batch]
-        # Some detectors cannot encode lone surrogates; offsets stay the same without them.
-        valid = [replace(document, text=replace_surrogates(document.text)) for document in batch]
+        readings = [_Reading(document) for document in batch]
         for detector in detectors:
-            for document, collected, new in zip(batch, spans, _run(detector, valid), strict=True):
-                collected.extend(_cut_around_labels(document.text, new))
-        return [self._merge(document, collected) for document, collected in zip(batch, spans, strict=True)]
+            # A language model is asked once.
+            reads = getattr(detector, "reads", "folded" if detector in self.chat_detectors else "both")
+            if reads != "written":
+                for reading, spans in zip(readings, _run(detector, [r.folded for r in readings]), strict=True):
+                    reading.spans += _cut_around_labels(reading.folded.text, spans)
+            if reads != "folded" and (
+                unread := [reading for reading in readings if reads == "written" or reading.is_changed]
+            ):
+                for reading, spans in zip(unread, _run(detector, [r.written for r in unread]), strict=True):
+                    reading.add_written(_cut_around_labels(reading.written.text, spans))
+        return [reading.to_original(self._merge(reading.folded, reading.spans)) for reading in readings]
 
     def _merge(self, document: Document, spans: Iterable[Span]) -> list[Span]:
         text = document.text
-        spans = [*spans, *self._terms.find(text), *document.meta.get("marked", ())]
+        spans = [*spans, *self._terms.find(text)]
         spans = drop_imprecise(text, cut_around_direct(self._terms.drop_allowed(text, spans)))
         merged = _join_codes(text, drop_outvoted(text, trim_spans(text, merge_spans(spans))))
         if self.subjects is not None:
@@ -172,6 +182,49 @@ class Detection:
                 break
             merged = trim_spans(text, merge_spans([*merged, *repeats]))
         return link_mentions(text, merged)
+
+
+class _Reading:
+    """A document as written and as a reader sees it, and the spans of detectors in the folded text."""
+
+    def __init__(self, document: Document) -> None:
+        # Some detectors cannot encode lone surrogates; offsets stay the same without them.
+        self.written = replace(document, text=replace_surrogates(document.text))
+        self._fold = fold(self.written.text)
+        self.folded = self.written
+        if self._fold is not None:
+            meta = {key: value for key, value in document.meta.items() if key not in _META_WITH_OFFSETS}
+            self.folded = replace(document, text=self._fold.text, annotations=None, meta=meta)
+        self.spans: list[Span] = []
+        self._written_ranges: dict[tuple[int, int], tuple[int, int]] = {}
+        self.add_written(document.meta.get("marked", ()))
+
+    @property
+    def is_changed(self) -> bool:
+        return self._fold is not None
+
+    def add_written(self, spans: Iterable[Span]) -> None:
+        """Spans in the text as written."""
+        if self._fold is None:
+            self.spans += spans
+            return
+        for span in spans:
+            if place := self._fold.folded(span.start, span.end):
+                self.spans.append(span.moved(*place))
+                first, last = self._written_ranges.get(place, (span.start, span.end))
+                self._written_ranges[place] = min(first, span.start), max(last, span.end)
+
+    def to_original(self, spans: Sequence[Span]) -> list[Span]:
+        """Merged spans of the folded text, at their places in the text as written."""
+        if self._fold is None:
+            return list(spans)
+        text, moved = self.written.text, []
+        for span in spans:
+            start, end = self._fold.original(span.start, span.end)
+            first, last = self._written_ranges.get((span.start, span.end), (start, end))
+            moved.append(span.moved(*snap(text, min(start, first), max(end, last))))
+        # A ligature is one character of the text, and two spans may share it.
+        return merge_spans(moved)
 
 
 def detection_by_name(name: str) -> Detection:

@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
+from sfumato.detectors.base import Reading
 from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.document import Document, Identifier, Span, merge_spans
 from sfumato.errors import RecipeError
@@ -75,6 +76,7 @@ class ChatDetector:
 
     cite: ClassVar[str | None] = "manzanares2025"
     languages: ClassVar[frozenset[str] | None] = None
+    reads: ClassVar[Reading] = "folded"
     needs_chat: ClassVar[bool] = True
     uses: ClassVar[tuple[str, ...]] = ("chat",)
     folder: ClassVar[Path] = PROMPTS

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.detectors.base import Threshold, resolve_threshold
+from sfumato.detectors.base import Reading, Threshold, resolve_threshold
 from sfumato.document import Document, Identifier, Span
 from sfumato.errors import InputError
 from sfumato.lexicon import name_lists
@@ -54,6 +54,7 @@ class TaggerDetector:
     cite: ClassVar[str | None] = "pilan2022"
     uses: ClassVar[tuple[str, ...]] = ("threshold", "threads")
     languages: ClassVar[frozenset[str] | None] = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
+    reads: ClassVar[Reading] = "folded"
 
     def __init__(
         self, *, threshold: Threshold = "balanced", model: str | None = None, threads: int | None = None

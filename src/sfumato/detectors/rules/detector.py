@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.detectors.base import Threshold
@@ -13,70 +10,10 @@ from sfumato.detectors.rules import attributes, codes, people, places
 from sfumato.detectors.rules.patterns import Pattern, PatternSet, minimum_score
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError, suggest
+from sfumato.lexicon.folding import snap
 from sfumato.lexicon.language import SCRIPT_LETTERS
 from sfumato.lexicon.tables import languages_with
 from sfumato.lexicon.tokens import LONG_WORD
-
-# Characters that no reader sees: soft hyphens, zero-width spaces, joiners, marks of direction.
-_INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
-# Full-width and mathematical letters and ligatures, which are read as ordinary letters.
-_COMPATIBILITY = "\ufb00-\ufb06\uff01-\uff5e\U0001d400-\U0001d7ff"
-_INVISIBLE_CHARACTER = re.compile(f"[{_INVISIBLE}]")
-_FOLDED_CHARACTER = re.compile(f"[{_INVISIBLE}{_COMPATIBILITY}]")
-_JOINER = "\u200d"
-_CONTINUES = re.compile("[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
-
-
-@dataclass(frozen=True)
-class FoldedText:
-    """Text as a reader sees it, with the original offset of each character."""
-
-    text: str
-    offsets: list[int]
-
-    def original(self, start: int, end: int) -> tuple[int, int]:
-        """The range of the original text behind a range of the folded text."""
-        return self.offsets[start], self.offsets[end - 1] + 1
-
-
-def fold(text: str) -> FoldedText | None:
-    """The text without invisible characters and with ordinary letters; None where that changes nothing."""
-    if text.isascii() or not _FOLDED_CHARACTER.search(text):
-        return None
-    letters: list[str] = []
-    offsets: list[int] = []
-    for offset, character in enumerate(text):
-        if not _FOLDED_CHARACTER.match(character):
-            letters.append(character)
-            offsets.append(offset)
-        elif not _INVISIBLE_CHARACTER.match(character):
-            plain = unicodedata.normalize("NFKC", character)
-            letters.append(plain)
-            offsets.extend([offset] * len(plain))
-    return FoldedText("".join(letters), offsets)
-
-
-def _cuts_character(text: str, offset: int) -> bool:
-    """Whether an offset lies between a character and its mark, joiner, variation selector, modifier or tag."""
-    if not 0 < offset < len(text):
-        return False
-    before, character = text[offset - 1], text[offset]
-    return (
-        _JOINER in (before, character)
-        or before + character == "\r\n"
-        or _CONTINUES.match(character) is not None
-        or unicodedata.category(character) in ("Mn", "Mc", "Me")
-    )
-
-
-def snap(text: str, start: int, end: int) -> tuple[int, int]:
-    """The smallest range around ``[start, end)`` that cuts no character, CRLF included."""
-    while _cuts_character(text, start):
-        start -= 1
-    while _cuts_character(text, end):
-        end += 1
-    return start, end
-
 
 # Words in a script that none of the seven languages uses are mostly names.
 _MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f"
@@ -142,10 +79,6 @@ class RuleDetector:
 
     def _detect(self, text: str) -> list[Span]:
         spans = [span.moved(*snap(text, span.start, span.end)) for span in self._find(text)]
-        # Both as written and folded: a zero-width space may stand between two words.
-        if folded := fold(text):
-            for span in self._find(folded.text):
-                spans.append(span.moved(*snap(text, *folded.original(span.start, span.end))))
         return sorted(dict.fromkeys(spans), key=lambda span: (span.start, span.end, span.label, span.source))
 
     def _find(self, text: str) -> list[Span]:
