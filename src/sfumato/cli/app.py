@@ -119,9 +119,11 @@ def main() -> NoReturn:
         from sfumato.cli import render
 
         summary = getattr(error, "summary", None)
-        if summary is not None:
+        if summary is None or len(summary.problems) == 1:
+            render.error(str(error))
+        else:
             render.problems(summary)
-        render.error(str(error))
+            render.error(getattr(error, "short", str(error)))
         sys.exit(FAILED)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:

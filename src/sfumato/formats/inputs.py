@@ -175,9 +175,10 @@ def _read(path: Path, columns: Columns, on_problem: OnProblem, expected: str = "
             if not problems:
                 raise
     if not documents:
-        count = f"{len(problems)} problem{'s' * (len(problems) != 1)}"
+        if len(problems) == 1:
+            raise InputError(f"{problems[0]}{expected}")
         first = f"; the first: {problems[0]}" if problems else ""
-        raise InputError(f"{path}: not one document could be read ({count}{first}){expected}")
+        raise InputError(f"{path}: not one document could be read ({len(problems)} problems{first}){expected}")
     for problem in problems:
         on_problem(problem)
     return documents

@@ -84,26 +84,33 @@ def open_corpus(paths: Iterable[Path], on_problem: OnProblem) -> Iterator[Source
     for root in roots:
         if not root.exists():
             raise InputError(f"{root}: there is no such file or folder; check the name")
+    problems: list[Problem] = []
+
+    def report(problem: Problem) -> None:
+        problems.append(problem)
+        on_problem(problem)
+
     with SeenIds() as names, SeenIds() as stems, SeenIds() as shared:
         for _, relative in _files(roots, lambda problem: None):
             stem = _stem(relative)
             if not stems.add(stem):
                 shared.add(stem)
         is_empty = True
-        for path, relative in _files(roots, on_problem):
+        for path, relative in _files(roots, report):
             try:
                 form = format_for(path)
             except Unreadable as unreadable:
-                on_problem(Problem(path, unreadable.reason))
+                report(Problem(path, unreadable.reason))
                 continue
             if not names.add(str(relative)):
-                on_problem(Problem(path, "another input has the same name below its folder; rename one of them"))
+                report(Problem(path, "another input has the same name below its folder; rename one of them"))
                 continue
             is_empty = False
             stem = _stem(relative)
             yield Source(path, relative, form, str(relative) if stem in shared else stem)
     if is_empty:
-        raise InputError("no input documents were found; name files or folders that hold some")
+        first = f": {problems[0]}" if problems else "; name files or folders that hold some"
+        raise InputError(f"no input documents were found{first}")
 
 
 def load(paths: Iterable[Path | str], columns: Columns | None = None) -> Iterator[Document]:

@@ -132,12 +132,18 @@ class Summary:
 
 
 class NothingRead(InputError):
-    """Not one document could be read. ``summary`` holds the reasons."""
+    """Not one document could be read. ``summary`` holds the reasons; the message has the first."""
 
     def __init__(self, summary: Summary) -> None:
-        count = summary.skipped
-        first = f"; the first: {summary.problems[0]}" if summary.problems else ""
-        super().__init__(f"no document could be read ({count} problem{'s' * (count != 1)}{first})")
+        self.short = "no document could be read"
+        """Without the first reason, for whoever shows all of them."""
+        count = pluralize(summary.skipped, "problem")
+        if len(summary.problems) == 1:
+            message = f"{self.short}: {summary.problems[0]}"
+        else:
+            first = f"; the first: {summary.problems[0]}" if summary.problems else ""
+            message = f"{self.short} ({count}{first})"
+        super().__init__(message)
         self.summary = summary
 
 
