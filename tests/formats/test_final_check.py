@@ -159,6 +159,12 @@ def test_a_second_mention_in_the_text_is_replaced_like_the_first() -> None:
     assert release.text == "a patient came. Later a patient and file hidden.pdf, not Quorvex."
 
 
+def test_words_in_lower_case_that_were_taken_for_a_name_stay_elsewhere() -> None:
+    text = "See you late nineties?\nShe moved in the late nineties."
+    release = Release(Document("a", text), (Edit(Span(8, 21, "PERSON"), "PERSON_1"),))
+    assert hide_repeats(release) is release
+
+
 def test_pictures_lose_metadata_and_keep_their_pixels() -> None:
     png, jpeg = png_with_text("Anna Quorvex"), jpeg_with_comment("Anna Quorvex")
     for picture in (png, jpeg):

@@ -173,7 +173,9 @@ def hide_repeats(release: Release) -> Release:
         return release
     first: dict[str, Edit] = {}
     for edit in _hiding_edits(release):
-        if edit.span.label in ("PERSON", "CODE", "LOC"):
+        # Words in lower case that a detector took for a name may be ordinary ones elsewhere.
+        is_word = edit.span.label == "PERSON" and _original(release, edit).islower()
+        if edit.span.label in ("PERSON", "CODE", "LOC") and not is_word:
             for value in _searchable_forms(release, edit, alone=False):
                 first.setdefault(value, edit)
     text = release.document.text
