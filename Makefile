@@ -19,7 +19,9 @@ DEMO   := demo-out
 .PHONY: demo examples-released check test test-extras test-deep lint bench bench-detect lock sbom clean
 
 # Exact versions with hashes (make lock). --no-deps: the lists are complete, and what is not in them is not installed.
-INSTALL := $(PIP) install --require-hashes --no-deps
+# --only-binary: building from source would fetch tools that nobody hashed. rouge-score has to be built, by those of build.txt.
+INSTALL := $(PIP) install --require-hashes --no-deps --only-binary :all:
+BUILD   := --no-binary rouge-score --no-build-isolation
 
 # Stamps, so that the demo installs what a user installs and nothing more.
 $(VENV)/.user: pyproject.toml requirements/build.txt requirements/user.txt
@@ -29,12 +31,12 @@ $(VENV)/.user: pyproject.toml requirements/build.txt requirements/user.txt
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.user requirements/dev.txt
-	$(INSTALL) --no-build-isolation -r requirements/dev.txt
+	$(INSTALL) $(BUILD) -r requirements/dev.txt
 	touch $@
 
 # On Linux torch is the CPU build, not the one of gigabytes; CONTRIBUTING.md says how pip finds it.
 $(VENV)/.extras: $(VENV)/.dev requirements/extras.txt
-	$(INSTALL) --no-build-isolation -r requirements/extras.txt
+	$(INSTALL) $(BUILD) -r requirements/extras.txt
 	touch $@
 
 demo: $(VENV)/.user
