@@ -28,6 +28,7 @@ from sfumato.runs.summary import Note, Summary
 _PATIENCE_SECONDS = 2.0
 _MOST_PROBLEMS = 20
 _MOST_PLACES = 20
+_MOST_COLUMNS = 20
 _NOTHING = {"spans": "there are spans of no document"}
 
 
@@ -141,6 +142,13 @@ def show_summary(summary: Summary, verb: str) -> None:
         table.add_row(
             "unchecked", Text(f"{parts} in what is {verb}: nothing here can read such parts", style="bold yellow")
         )
+    if summary.kept_columns:
+        table.add_row("kept", _kept_columns(summary))
+    if summary.dropped_columns:
+        table.add_row("left out", Text(f"{_listed_columns(summary.dropped_columns)} of the input", style="yellow"))
+    if names := _renamed(summary):
+        why = "with original names again" if verb == "restored" else "by number, for names that say something personal"
+        table.add_row("renamed", f"{names}, {why}")
     if summary.used_fallback:
         table.add_row(
             "fell back", f"{summary.used_fallback:,} as the other detectors alone make them: the language model failed"
@@ -156,6 +164,26 @@ def show_summary(summary: Summary, verb: str) -> None:
     if len(summary.files) > _MOST_PROBLEMS:
         table.add_row("", f"and {len(summary.files) - _MOST_PROBLEMS} more")
     out.print(table)
+
+
+def _kept_columns(summary: Summary) -> Text:
+    """Every kept column, with how many of its values look personal."""
+    columns = [
+        name + (f" ({column.personal:,} of {column.values:,} values look personal)" if column.personal else "")
+        for name, column in summary.kept_columns.items()
+    ]
+    is_personal = any(column.personal for column in summary.kept_columns.values())
+    return Text(f"{', '.join(columns)}: as in the input", style="bold yellow" if is_personal else "")
+
+
+def _listed_columns(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_COLUMNS:,} more" if len(names) > _MOST_COLUMNS else ""
+    return f"{'column' if len(names) == 1 else 'columns'} {', '.join(names[:_MOST_COLUMNS])}{more}"
+
+
+def _renamed(summary: Summary) -> str:
+    counts = ((summary.renamed_files, "file"), (summary.renumbered_ids, "id"))
+    return " and ".join(pluralize(count, kind) for count, kind in counts if count)
 
 
 def problems(summary: Summary) -> None:

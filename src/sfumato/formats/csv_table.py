@@ -76,7 +76,7 @@ class Csv:
                 if len(row) != len(header):
                     raise BadRecord(f"the row has {len(row)} cells, the header {len(header)}; check quotes and commas")
                 record = {name: _cell(row[index]) for name, index in wanted.items()}
-                document = to_document(record, columns, {"line": line}, cell_subjects)
+                document = to_document(record, columns, {"line": line}, cell_subjects, header)
             except StopIteration:
                 break
             except csv.Error:

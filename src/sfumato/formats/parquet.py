@@ -40,13 +40,14 @@ class Parquet:
         number = 0
         try:
             with parquet.ParquetFile(path) as table:
-                names = find_columns(path, table.schema_arrow.names, columns)
+                header = table.schema_arrow.names
+                names = find_columns(path, header, columns)
                 for batch in table.iter_batches(batch_size=_ROWS, columns=list(names)):
                     for row in range(batch.num_rows):
                         number += 1
                         try:
                             record = {name: _cell(batch.column(name)[row]) for name in names}
-                            document = to_document(record, columns, {"record": number}, cell_subjects)
+                            document = to_document(record, columns, {"record": number}, cell_subjects, header)
                         except BadRecord as bad:
                             on_problem(Problem(path, f"record {number}: {bad}"))
                         else:

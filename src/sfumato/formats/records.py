@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,10 +102,12 @@ def to_document(
     columns: Columns,
     place: Mapping[str, int],
     subjects: Callable[[object], object] = lambda value: value,
+    header: Sequence[str] | None = None,
 ) -> Document:
     """The document of a record. ``place`` (its line or record number) goes into ``meta``.
 
-    ``subjects``: parses the field of that name where it is not an id or a list already.
+    ``subjects``: parses the field of that name where it is not an id or a list already. ``header``: all names of a
+    table of which the record has only those that are read; ``meta`` gets the names of what is not written again.
     """
     if not isinstance(record, Mapping):
         raise BadRecord("the record is not an object; write one object with an id and a text per record")
@@ -121,6 +123,8 @@ def to_document(
         meta["numbered"] = True
     if columns.keep:
         meta["kept"] = _kept(record, columns.keep)
+    if dropped := _dropped(record if header is None else header, columns):
+        meta["dropped"] = dropped
     return Document(
         as_id(identifier),
         text,
@@ -128,6 +132,11 @@ def to_document(
         gold_spans(record, len(text)),
         meta,
     )
+
+
+def _dropped(names: Collection[str], columns: Columns) -> tuple[str, ...]:
+    identifying = next((name for name in (ID_FIELDS if columns.id is None else (columns.id,)) if name in names), None)
+    return tuple(str(name) for name in names if name not in (columns.text, identifying, *columns.keep))
 
 
 def _id_of(record: Mapping[str, object], columns: Columns) -> object:

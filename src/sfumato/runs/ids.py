@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path, PurePath
@@ -70,21 +70,25 @@ def id_checker(recipe: Recipe) -> IdChecker:
     """Checks names with the recipe's detectors, as far as they can read a name."""
     # Rules alone where the recipe has them: a file name has no context for the tagger or a language model to read.
     offline = recipe.plain_detectors
-    detectors = [choice for choice in offline if choice.use == "rules"] or offline or [Choice(use="rules")]
-    pipeline = Pipeline(
+    pipeline = detection_pipeline(recipe, [choice for choice in offline if choice.use == "rules"] or offline)
+
+    def detect(document: Document) -> list[Span]:
+        return next(pipeline.detect([document]))[1]
+
+    return IdChecker(recipe.ids, detect)
+
+
+def detection_pipeline(recipe: Recipe, detectors: Sequence[Choice]) -> Pipeline:
+    """The recipe with these detectors alone (rules where there is none), for short texts beside the documents."""
+    return Pipeline(
         recipe.with_changes(
-            detect=[choice.model_dump() for choice in detectors],
+            detect=[choice.model_dump() for choice in detectors or [Choice(use="rules")]],
             replace={"default": "suppress"},
             rewrite=None,
             chat=None,
             uncovered="release",
         )
     )
-
-    def detect(document: Document) -> list[Span]:
-        return next(pipeline.detect([document]))[1]
-
-    return IdChecker(recipe.ids, detect)
 
 
 def name_key(file: Path, name: PurePath) -> bytes:

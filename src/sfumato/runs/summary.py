@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +15,14 @@ from sfumato.report.html import pluralize
 
 if TYPE_CHECKING:
     from sfumato.protection.records import Protection
+
+
+@dataclass
+class KeptColumn:
+    """How many values of a column went out, and in how many the detectors find personal information."""
+
+    values: int = 0
+    personal: int = 0
 
 
 T = TypeVar("T")
@@ -63,6 +71,14 @@ class Summary:
     """Parts that no detector can look into (images), of the files that go out."""
     unchecked_parts: Counter[str] = field(default_factory=Counter)
     """How many they are, by kind."""
+    kept_columns: dict[str, KeptColumn] = field(default_factory=dict)
+    """What the detectors find in columns that go out as they are."""
+    dropped_columns: list[str] = field(default_factory=list)
+    """Columns of the input that are not in the output."""
+    renamed_files: int = 0
+    renumbered_ids: int = 0
+    """Files and ids that are called otherwise in the output: their names said something personal; or, where they are
+    restored, have their original names again."""
     labels: Counter[str] = field(default_factory=Counter)
     characters: int = 0
     seconds: float = 0.0
@@ -108,6 +124,24 @@ class Summary:
         for what, count in parts.items():
             _keep_first(self.unchecked, f"{file}: {pluralize(count, what)}")
 
+    def note_kept(self, columns: Mapping[str, KeptColumn], file: str) -> None:
+        """Note what goes out as it is, and warn of columns with personal information in them."""
+        self.kept_columns.update(columns)
+        for name, column in columns.items():
+            if column.personal:
+                message = (
+                    f"the kept column {name!r} is written as it is, and the detectors find personal information in "
+                    f"{column.personal:,} of its {pluralize(column.values, 'value')}: leave it out, or anonymize it as "
+                    "text (--text-column)"
+                )
+                self.skip(Problem(file, message, is_warning=True))
+
+    def note_dropped(self, columns: Iterable[str]) -> None:
+        """Note columns that are not written."""
+        for name in columns:
+            if name not in self.dropped_columns:
+                _keep_first(self.dropped_columns, name)
+
     def to_json(self) -> dict[str, Any]:
         return {
             "documents": self.documents,
@@ -120,6 +154,10 @@ class Summary:
             "problems": [str(problem) for problem in self.problems],
             "unchecked": self.unchecked,
             "unchecked_parts": dict(sorted(self.unchecked_parts.items())),
+            "kept_columns": {name: asdict(column) for name, column in self.kept_columns.items()},
+            "dropped_columns": self.dropped_columns,
+            "renamed_files": self.renamed_files,
+            "renumbered_ids": self.renumbered_ids,
             "remarks": self.remarks,
             "edits": dict(sorted(self.labels.items())),
             "characters": self.characters,
