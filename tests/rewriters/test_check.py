@@ -11,7 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.document import LABELS, Document, Edit, Release, Span
+from sfumato.document import LABELS, Document, Edit, Release, Span, Withheld
+from sfumato.llm.replay import ScriptedChat
+from sfumato.pipeline import Pipeline
+from sfumato.recipe import Recipe
 from sfumato.rewriters.check import replace_survivors
 
 NAMES = ("Ivo Quorvex", "Zoë Ångstrand", "María-José Tvesk", "Łucja Pęk", "Bo Li", "Anna Großkreutz")
@@ -116,6 +119,91 @@ def test_a_name_is_found_in_other_dress(written: str, expected: str) -> None:
 def test_a_code_is_found_without_its_separators(written: str, expected: str) -> None:
     before = release_of("AB-1234-77 in X9", ("AB-1234-77", "CODE", "CODE_1"), ("X9", "CODE", "CODE_2"))
     assert replace_survivors(before, written).text == expected
+
+
+HOSTILE = {
+    "as it is": "Anna Quorvex",
+    "another case": "ANNA QUORVEX",
+    "spaced out": "A n n a  Q u o r v e x",
+    "zero-width spaces": "An\u200bna Quor\u200bvex",
+    "Hangul fillers": "An\u3164na Quor\u3164vex",
+    "Cyrillic look-alikes": "Аnnа Quоrvех",
+    "Greek look-alikes": "Αnna Quοrvex",
+    "circled": "Ⓐⓝⓝⓐ Ⓠⓤⓞⓡⓥⓔⓧ",
+    "small capitals": "ᴀɴɴᴀ ǫᴜᴏʀᴠᴇx",
+    "struck through": "A̶n̶n̶a̶ Q̶u̶o̶r̶v̶e̶x̶",
+    "reversed": "xevrouQ annA",
+    "reversed words": "annA xevrouQ",
+    "glued": "AnnaQuorvex",
+    "glued into a word": "theannaquorvexfile",
+    "camel case": "MrQuorvex",
+    "digits for letters": "4nn4 Qu0rv3x",
+    "signs for letters": "@nn@ Qu0rvex!",
+    "entities": "&#65;nna Q&#x75;orvex",
+    "percent": "%41nna %51uorvex",
+    "escapes": "\\u0041nna \\u0051uorvex",
+    "initials": "A. Q.",
+    "initials without blanks": "A.Q.",
+    "initial and surname": "A. Quorvex",
+    "surname first": "Quorvex, Anna",
+}
+HOSTILE_NUMBERS = {
+    "as it is": "0161 496 0001",
+    "glued": "01614960001",
+    "spaced out": "0 1 6 1 4 9 6 0 0 0 1",
+    "in words": "oh one six one four nine six oh oh oh one",
+    "in words with repeats": "zero one six one, four nine six, treble zero one",
+    "full-width": "０１６１ ４９６ ０００１",
+    "circled": "⓪①⑥① ④⑨⑥ ⓪⓪⓪①",
+    "Arabic": "٠١٦١ ٤٩٦ ٠٠٠١",
+    "reversed": "1000 694 1610",
+    "letters for digits": "O161 496 OOOl",
+    "entities": "&#48;161 496 0001",
+}
+
+
+@pytest.mark.parametrize("form", [*HOSTILE.values(), *HOSTILE_NUMBERS.values()], ids=[*HOSTILE, *HOSTILE_NUMBERS])
+@pytest.mark.parametrize("labels", [(), LABELS], ids=["release", "original"])
+def test_no_form_of_an_identifier_survives(form: str, labels: tuple[str, ...]) -> None:
+    before = release_of(
+        "Anna Quorvex, 0161 496 0001", ("Anna Quorvex", "PERSON", "PERSON_1"), ("0161 496 0001", "CODE", "CODE_1")
+    )
+    result = replace_survivors(before, f"Then {form} came.", labels=labels)
+    assert result.left == 0
+    assert re.fullmatch(r"Then (?:Mr)?(?:PERSON_1(?:, PERSON_1)?|CODE_1)!? came\.", result.text)
+
+
+@pytest.mark.parametrize("form", HOSTILE.values(), ids=HOSTILE)
+def test_a_model_that_read_the_original_cannot_bring_a_name_back(form: str) -> None:
+    text = "Mr Anna Quorvex came to the surgery on a rainy day and talked about his knee for a while."
+    answer = f"A visitor, {form}, came to the surgery on a rainy day and talked about a knee for a while."
+    recipe = Recipe.model_validate(
+        {"detect": ["rules"], "replace": {"default": "label"}, "rewrite": {"use": "dp-prompt"}}
+        | {"rewrite_reads": "original"}
+    )
+    (outcome,) = Pipeline(recipe, chat=ScriptedChat(lambda request: answer)).anonymize([Document("a", text)])
+    if isinstance(outcome, Release):
+        assert form not in outcome.text
+        assert "PERSON_1" in outcome.text
+    else:
+        assert isinstance(outcome, Withheld)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The 4th annual report lists 0161 items and 496 more, at 10:00.",
+        "An annual meeting in room A. The Q. and A. session followed.",
+        "Number one, two and three came; four did not.",
+        "Анна Петрова and Ada Quorv wrote to a.q@example.org.",
+        "Savannah and Annabel are other people, and so is Quorvexian.",
+    ],
+)
+def test_other_words_are_left_alone(text: str) -> None:
+    before = release_of(
+        "Anna Quorvex, 0161 496 0001", ("Anna Quorvex", "PERSON", "PERSON_1"), ("0161 496 0001", "CODE", "CODE_1")
+    )
+    assert replace_survivors(before, text, labels=LABELS).text == text
 
 
 def test_each_is_replaced_as_it_was_replaced_before() -> None:

@@ -6,8 +6,11 @@ ones or spaced out is the name that a reader sees. Ordinary text folds to itself
 
 from __future__ import annotations
 
+import html
 import re
+import sys
 import unicodedata
+import urllib.parse
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -21,7 +24,7 @@ from sfumato.lexicon.tables import load_toml
 
 _UNUSUAL = re.compile("[^\x00-\xac\xae-\u017f\u2010-\u2027\u202f-\u205e\u20a0-\u20bf]")
 """Any character but Latin letters, usual marks and currencies: a search that costs nothing beside detection."""
-_Change = tuple[int, int, str]
+Change = tuple[int, int, str]
 """``text[start:end]`` is replaced by a string."""
 
 
@@ -43,14 +46,20 @@ class FoldedText:
         return (first, last) if first < last else None
 
 
-def fold(text: str) -> FoldedText | None:
-    """The text as a reader sees it; None where that is the text itself."""
+def fold(text: str, *, escapes: bool = False) -> FoldedText | None:
+    """The text as a reader sees it; None where that is the text itself.
+
+    ``escapes``: whether a reader sees characters that are written as in HTML, in a web address or in a program.
+    """
     folded: FoldedText | None = None
     current = text
+    if escapes and (changes := list(_escape_changes(text))):
+        folded = apply_changes(unfolded(text), changes)
+        text = current = folded.text
     is_usual = text.isascii() or not _UNUSUAL.search(text)
     for find_changes in _STAGES_OF_USUAL_TEXT if is_usual else _STAGES:
         if changes := [change for change in find_changes(current) if current[change[0] : change[1]] != change[2]]:
-            folded = _apply(folded or _unfolded(text), changes)
+            folded = apply_changes(folded or unfolded(text), changes)
             current = folded.text
     return folded
 
@@ -61,12 +70,13 @@ def folded_form(text: str) -> str:
     return text if folded is None else folded.text
 
 
-def _unfolded(text: str) -> FoldedText:
+def unfolded(text: str) -> FoldedText:
+    """A text that was not changed."""
     return FoldedText(text, array("I", range(len(text))), array("I", range(1, len(text) + 1)))
 
 
-def _apply(before: FoldedText, changes: Iterable[_Change]) -> FoldedText:
-    """``changes``: sorted and disjoint, each of at least one character."""
+def apply_changes(before: FoldedText, changes: Iterable[Change]) -> FoldedText:
+    """A text with further changes: sorted and disjoint, each of at least one character."""
     parts: list[str] = []
     starts, ends, offset = array("I"), array("I"), 0
     for start, end, replacement in (*changes, (len(before.text), len(before.text), "")):
@@ -78,6 +88,28 @@ def _apply(before: FoldedText, changes: Iterable[_Change]) -> FoldedText:
             ends.extend([before.ends[end - 1]] * len(replacement))
         offset = end
     return FoldedText("".join(parts), starts, ends)
+
+
+# Characters written by their number or name.
+
+_ESCAPE = re.compile(
+    r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|(?:%[0-9a-fA-F]{2})+"
+    r"|\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,6}\})"
+)
+
+
+def _escape_changes(text: str) -> Iterator[Change]:
+    for match in _ESCAPE.finditer(text):
+        written = match.group()
+        if written[0] == "&":
+            plain = html.unescape(written)
+        elif written[0] == "%":
+            plain = urllib.parse.unquote(written, errors="replace")
+        else:
+            number = int(written[2:].strip("{}"), 16)
+            plain = chr(number) if number <= sys.maxunicode else written
+        if plain != written:
+            yield *match.span(), plain
 
 
 # Characters that cannot be seen, and characters that look like a blank.
@@ -100,7 +132,7 @@ _LETTERS_BEFORE = re.compile(rf"(?:(?![{_BLANK}])[^\W\d_])*\Z")
 _LETTERS_AFTER = re.compile(rf"(?:(?![{_BLANK}])[^\W\d_])*")
 
 
-def _unseen_changes(text: str) -> Iterator[_Change]:
+def _unseen_changes(text: str) -> Iterator[Change]:
     for match in _UNSEEN_RUN.finditer(text):
         start, end = match.span()
         if _ONLY_JOINS_EMOJI.fullmatch(match.group()) and not text[start - 1 : start].isalnum():
@@ -181,7 +213,7 @@ _WITHOUT_DECOMPOSITION = (
 """Code points in a row for the letters or digits from one on, which Unicode does not decompose."""
 
 
-def _shape_changes(text: str) -> Iterator[_Change]:
+def _shape_changes(text: str) -> Iterator[Change]:
     for match in _SHAPED_RUN.finditer(text):
         run = match.group()
         first, count = run[0], sum(character not in _SEPARATORS for character in run)
@@ -227,7 +259,7 @@ _MARK = re.compile(f"[{_MARKS}]")
 _SHORTEST_MARKED_WORD = 3
 
 
-def _mark_changes(text: str) -> Iterator[_Change]:
+def _mark_changes(text: str) -> Iterator[Change]:
     if not _MARK.search(text):
         return
     for word in _MARKED_WORD.finditer(text):
@@ -272,7 +304,7 @@ _INFLECTED_ABBREVIATION = re.compile("[A-Z]{2,}[\u0430-\u044f]+")
 _LATIN_LETTER = re.compile(f"[{_LATIN}]")
 
 
-def _look_alike_changes(text: str) -> Iterator[_Change]:
+def _look_alike_changes(text: str) -> Iterator[Change]:
     if not _MIXED.search(text):
         return
     words = list(_MIXED_WORD.finditer(text))
@@ -289,7 +321,7 @@ def _is_part_of_phrase(word: re.Match[str], disguised: re.Match[str]) -> bool:
     return second.start() - first.end() == 1 and all(letter in _LOOK_ALIKES for letter in word.group())
 
 
-def _plain_letters(match: re.Match[str]) -> Iterator[_Change]:
+def _plain_letters(match: re.Match[str]) -> Iterator[Change]:
     for offset, letter in enumerate(match.group(), match.start()):
         if letter in _SMALL_CAPITALS:
             plain = _SMALL_CAPITALS[letter]
@@ -325,7 +357,7 @@ _SHORTEST_NAME = 3
 _SHORTEST_GLUED, _LONGEST_GLUED = 6, 40
 
 
-def _spacing_changes(text: str) -> Iterator[_Change]:
+def _spacing_changes(text: str) -> Iterator[Change]:
     if not _SPACED_HINT.search(text):
         return
     end = 0
@@ -359,7 +391,7 @@ def _usual_gap(text: str, gaps: list[tuple[int, int]]) -> str:
     return min(counts, key=lambda gap: (-counts[gap], len(gap), gap))
 
 
-def _join_digits(part: re.Match[str]) -> Iterator[_Change]:
+def _join_digits(part: re.Match[str]) -> Iterator[Change]:
     text = part.string
     offsets, gaps = _letters_and_gaps(part)
     digits = [unicodedata.digit(text[offset], 0) for offset in offsets]
@@ -376,7 +408,7 @@ def _join_digits(part: re.Match[str]) -> Iterator[_Change]:
             yield start, end, " "
 
 
-def _join_letters(part: re.Match[str]) -> Iterator[_Change]:
+def _join_letters(part: re.Match[str]) -> Iterator[Change]:
     text = part.string
     offsets, gaps = _letters_and_gaps(part)
     if len(offsets) < _FEWEST_LETTERS:
@@ -432,13 +464,13 @@ def _surname_within(word: str) -> int:
 _LABELLED_NUMBER = re.compile(r"_(?=\d{3,4}(?:[ \u00a0./-]\d{2,6}){2})")
 
 
-def _label_changes(text: str) -> Iterator[_Change]:
+def _label_changes(text: str) -> Iterator[Change]:
     for match in _LABELLED_NUMBER.finditer(text):
         if text[match.start() - 1 : match.start()].isupper():
             yield *match.span(), " "
 
 
-_STAGES_OF_USUAL_TEXT: tuple[Callable[[str], Iterator[_Change]], ...] = (_spacing_changes, _label_changes)
+_STAGES_OF_USUAL_TEXT: tuple[Callable[[str], Iterator[Change]], ...] = (_spacing_changes, _label_changes)
 _STAGES = (_unseen_changes, _shape_changes, _mark_changes, _look_alike_changes, *_STAGES_OF_USUAL_TEXT)
 
 
@@ -471,6 +503,11 @@ def _is_alike_in_any_case(letter: str) -> bool:
         return True
     alike = {_LOOK_ALIKES.get(form, form).casefold() for form in (letter.upper(), letter.lower())}
     return len(alike) == 1 and alike.pop().isascii()
+
+
+def look_alike(letter: str) -> str:
+    """The Latin letter that a letter of another script looks like, else the letter itself."""
+    return _SMALL_CAPITALS.get(letter) or _LOOK_ALIKES.get(letter, letter)
 
 
 # Parts of one character.

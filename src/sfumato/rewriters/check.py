@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from sfumato.detectors.rules.codes import find_digits_read_out
 from sfumato.document import LABELS, Document, Edit, Outcome, Release, Withheld
+from sfumato.lexicon.folding import FoldedText, apply_changes, fold, folded_form, look_alike, unfolded
 from sfumato.lexicon.grammar import STOP_WORDS, TextRange
-from sfumato.lexicon.name_lists import is_title
+from sfumato.lexicon.name_lists import cities, common_words, family_names, given_names, is_title
 from sfumato.lexicon.tokens import LETTERS
 from sfumato.rewriters.base import Rewriter
 
@@ -26,6 +28,11 @@ _OFFSET_META = ("marked", "identifiers")
 """Metadata of a document in offsets, which mean nothing in another text."""
 _FUNCTION_WORDS = frozenset().union(*STOP_WORDS.values())
 _FIRST_WORD = re.compile(r"\W*(\w+)\W+(?=\w)")
+_SHORTEST_REVERSED = 5
+_SHORTEST_INSIDE = 6
+"""Letters of a value that is found also reversed, or within a longer word."""
+_LONGEST_WORD = 60
+_INITIAL = re.compile(r"(?<![\w.])(?:[^\W\d_]\.[ \u00a0]?){1,3}\Z")
 _STROKED = str.maketrans("łøđħŧı", "lodhti")
 """Letters with a stroke look like accented ones but do not decompose in Unicode."""
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR", "BOPOMOFO")
@@ -101,11 +108,17 @@ class _Identifier:
     is_name: bool
     is_word: bool
     """One ordinary-looking word: it may occur where the release before has it as well."""
+    is_direct: bool
+    initials: str
+    """A regex for the initials of a full name, empty for anything else."""
 
     @classmethod
-    def of(cls, original: str, replacement: str, *, is_name: bool, is_word: bool) -> _Identifier:
-        normalized = "".join(map(_normalize_character, original))
-        return cls(normalized, original.strip(), replacement, is_name, is_word)
+    def of(
+        cls, original: str, replacement: str, *, is_name: bool, is_word: bool, is_direct: bool = True
+    ) -> _Identifier:
+        normalized = "".join(map(_normalize_character, folded_form(original)))
+        initials = _initials(_words_without_titles(original)) if is_name and not is_word else ""
+        return cls(normalized, original.strip(), replacement, is_name, is_word, is_direct, initials)
 
 
 class _Survivor(NamedTuple):
@@ -119,8 +132,9 @@ def replace_survivors(before: Release, text: str, *, labels: Collection[str] = (
 
     Searched for is what was replaced as PERSON, CODE or a direct identifier, and everything that was replaced under
     one of ``labels``; of a name also every part of three letters or more. Case, accents, white space and punctuation
-    make no difference. What the release before contains is no survivor: a replacement of its own, and a name of one
-    word in the same spelling (the month of May).
+    make no difference, and neither do look-alikes, escapes (``&#65;``), digits for letters (``4nn4``), digits in words,
+    reversed order, initials and other words right before or behind it. What the release before contains is no
+    survivor: a replacement of its own, and a name of one word in the same spelling (the month of May).
     """
     identifiers = list(_identifiers(before, frozenset(labels)))
     survivors = _find_survivors(identifiers, before, text)
@@ -153,7 +167,7 @@ def _identifiers(before: Release, labels: frozenset[str]) -> Iterator[_Identifie
         if edit.span.label in labels and not _is_direct(edit):
             # An edit may include an article or a preposition.
             phrase, replacement = _without_function_words(original(edit)), _without_function_words(edit.replacement)
-            yield _Identifier.of(phrase, replacement, is_name=False, is_word=True)
+            yield _Identifier.of(phrase, replacement, is_name=False, is_word=True, is_direct=False)
     for edit in direct:
         if edit.span.label == "PERSON":
             for word in _words_without_titles(original(edit)):
@@ -169,6 +183,16 @@ def _words_without_titles(name: str) -> list[str]:
     return [word for word in LETTERS.findall(name) if not is_title(word)]
 
 
+def _initials(words: Sequence[str]) -> str:
+    """A regex for dotted initials, or for undotted ones of three words or more."""
+    if len(words) < 2:
+        return ""
+    letters = [re.escape(word[0].upper()) for word in words]
+    dotted = r"\.[ \u00a0-]?".join(letters) + r"\."
+    undotted = f"|{''.join(letters)}" if len(letters) > 2 else ""
+    return rf"(?<![^\W_])(?<![^\W_]\.)(?:{dotted}{undotted})(?![^\W_])"
+
+
 def _without_function_words(phrase: str) -> str:
     while (first := _FIRST_WORD.match(phrase)) and first[1].casefold() in _FUNCTION_WORDS:
         phrase = phrase[first.end() :]
@@ -177,15 +201,11 @@ def _without_function_words(phrase: str) -> str:
 
 def _find_survivors(identifiers: Collection[_Identifier], before: Release, text: str) -> list[_Survivor]:
     """Disjoint, from left to right; at each place the longest."""
-    normalized = NormalizedText.of(text)
+    search = _Search(text)
     replacements = _find_verbatim(text, {edit.replacement for edit in before.edits})
     matches: list[_Survivor] = []
     for identifier in identifiers:
-        if len(identifier.normalized) < MIN_NAME_PART:
-            ranges = _find_verbatim(text, {identifier.verbatim})
-        else:
-            ranges = list(normalized.find(identifier.normalized, suffix="s" if identifier.is_name else ""))
-        for start, end in ranges:
+        for start, end in search.find(identifier):
             is_replacement = any(first <= start and end <= last for first, last in replacements)
             if not is_replacement and not (identifier.is_word and _is_released(before.text, text[start:end])):
                 matches.append(_Survivor(start, end, identifier.replacement))
@@ -197,8 +217,14 @@ def _find_survivors(identifiers: Collection[_Identifier], before: Release, text:
             if last is not None and last.replacement == replacement and not text[last.end : start].strip(" \t-_"):
                 survivors.pop()
                 start = last.start
-            survivors.append(_Survivor(start, end, replacement))
+            survivors.append(_Survivor(_from_initial(text, start), end, replacement))
     return survivors
+
+
+def _from_initial(text: str, start: int) -> int:
+    """Where a name begins that an initial precedes: "A. Quorvex"."""
+    initial = _INITIAL.search(text, max(0, start - 8), start)
+    return initial.start() if initial else start
 
 
 def _find_verbatim(text: str, phrases: Collection[str]) -> list[TextRange]:
@@ -223,6 +249,67 @@ def _whole_words(phrase: str) -> str:
     return f"{before}{re.escape(phrase)}{after}"
 
 
+class _Search:
+    """A rewritten text, read in the ways in which a model may have written an identifier."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._plain = NormalizedText.of(unfolded(text))
+        self._readings = [self._plain]
+        seen = fold(text, escapes=True) or unfolded(text)
+        if seen.text != text or not text.isascii():
+            self._readings.append(NormalizedText.of(seen, look_alike))
+        if read_out := list(find_digits_read_out(seen.text)):
+            self._readings.append(NormalizedText.of(apply_changes(seen, read_out)))
+        self._leet = NormalizedText.of(_with_letters_for_signs(seen), _letter_of_digit)
+
+    def find(self, identifier: _Identifier) -> Iterator[TextRange]:
+        """Ranges of the text that hold an identifier in any form."""
+        needle, suffix = identifier.normalized, "s" if identifier.is_name else ""
+        if len(needle) < MIN_NAME_PART:
+            yield from _find_verbatim(self._text, {identifier.verbatim})
+            return
+        for reading in self._readings:
+            yield from reading.find(needle, suffix=suffix)
+        yield from self._find_leet(identifier)
+        if not identifier.is_direct:
+            return
+        for reading in self._readings:
+            if len(needle) >= _SHORTEST_REVERSED and needle != needle[::-1] and not _is_ordinary(needle[::-1]):
+                yield from reading.find(needle[::-1])
+            if len(needle) >= _SHORTEST_INSIDE and identifier.is_name and not identifier.is_word:
+                yield from reading.find_inside(needle)
+        if identifier.initials:
+            yield from (match.span() for match in re.finditer(identifier.initials, self._text))
+
+    def _find_leet(self, identifier: _Identifier) -> Iterator[TextRange]:
+        needle = "".join(map(_letter_of_digit, identifier.normalized))
+        for start, end in self._leet.find(needle, suffix="s" if identifier.is_name else ""):
+            written = self._text[start:end]
+            # Words of letters alone and numbers of digits alone are searched for as they are.
+            if any(map(str.isalpha, written)) and any(not character.isalpha() for character in written):
+                yield start, end
+
+
+_LEET_LETTERS = str.maketrans("013457289l", "oieastzbgi")
+_LEET_SIGN = re.compile(r"(?<=[^\W_])[!|+](?=[^\W_])|[@$€](?=[^\W_])|(?<=[^\W_])[@$€]")
+_LEET_SIGNS = {"@": "a", "$": "s", "!": "i", "|": "i", "€": "e", "+": "t"}
+
+
+def _letter_of_digit(character: str) -> str:
+    """What a digit looks like; 1, i and l look alike."""
+    return look_alike(character).casefold().translate(_LEET_LETTERS)
+
+
+def _with_letters_for_signs(seen: FoldedText) -> FoldedText:
+    changes = [(*match.span(), _LEET_SIGNS[match.group()]) for match in _LEET_SIGN.finditer(seen.text)]
+    return apply_changes(seen, changes) if changes else seen
+
+
+def _is_ordinary(word: str) -> bool:
+    return word in common_words() or word in given_names() or word in family_names() or word in cities()
+
+
 @dataclass(frozen=True)
 class NormalizedText:
     """Letters and digits of a text without case and accents; ``starts`` and ``ends`` are offsets into the text."""
@@ -231,26 +318,42 @@ class NormalizedText:
     starts: list[int]
     ends: list[int]
     after_gap: list[bool]
-    """Whether something that is neither letter nor digit precedes each."""
+    """Whether a word may begin at each: after what is neither letter nor digit, and at a capital after a small one."""
 
     @classmethod
-    def of(cls, text: str) -> NormalizedText:
+    def of(cls, seen: FoldedText, reading: Callable[[str], str] = str) -> NormalizedText:
+        """``reading``: what a character is read as."""
         letters, starts, ends, after_gap = list[str](), list[int](), list[int](), list[bool]()
         gap = True
-        for offset, character in enumerate(text):
-            normalized = _normalize_character(character)
+        for index, character in enumerate(seen.text):
+            normalized = "".join(map(_normalize_character, reading(character)))
+            start, end = seen.starts[index], seen.ends[index]
+            is_camel = character.isupper() and seen.text[index - 1 : index].islower()
             for letter in normalized:
                 letters.append(letter)
-                starts.append(offset)
-                ends.append(offset + 1)
-                after_gap.append(gap)
-                gap = False
+                starts.append(start)
+                ends.append(end)
+                after_gap.append(gap or is_camel)
+                gap = is_camel = False
             if not normalized:
                 if not _is_invisible(character):
                     gap = True
                 elif ends and not gap:
-                    ends[-1] = offset + 1
+                    ends[-1] = end
         return cls("".join(letters), starts, ends, after_gap)
+
+    def find_inside(self, needle: str) -> Iterator[TextRange]:
+        """Where a normalized needle occurs within longer words, as ranges of those words."""
+        start = self.letters.find(needle)
+        while start >= 0:
+            end = start + len(needle)
+            first, last = start, end
+            while start - first < _LONGEST_WORD and not self._is_border(first):
+                first -= 1
+            while last - end < _LONGEST_WORD and not self._is_border(last):
+                last += 1
+            yield self.starts[first], self.ends[last - 1]
+            start = self.letters.find(needle, end)
 
     def find(self, needle: str, *, suffix: str = "") -> Iterator[TextRange]:
         """Where a normalized needle occurs as whole words, as offsets into the text.

@@ -29,8 +29,16 @@ _MIN_ENTROPY = 3.2
 _CARD_PREFIXES = re.compile(r"(?:4|5[1-5]|2[2-7]|3[47]|3[068]|35|6(?:011|[245]|21)|50|5[6-9]|63|67)")
 _PHONE_REGIONS = ("US", "GB", "DE", "FR", "ES", "IT", "PT", "NL")
 _DIGIT_WORDS = {
-    word: digit for code in languages_with("detection") for digit, word in enumerate(word_list("phones.digits", code))
+    **{
+        word: digit
+        for code in languages_with("detection")
+        for digit, word in enumerate(word_list("phones.digits", code))
+    },
+    **dict.fromkeys(word_list("phones.zeros"), 0),
 }
+_TIMES = {**dict.fromkeys(word_list("phones.twice"), 2), **dict.fromkeys(word_list("phones.thrice"), 3)}
+_FEWEST_READ_OUT = 4
+_BETWEEN_DIGIT_WORDS = re.compile(r"[\W_]{0,3}")
 _NORTH_AMERICAN = re.compile(r"(?:\+?1[ .-]?)?\(?\d{3}\)?[ .-]{1,2}\d{3}[ .-]\d{4}")
 # What often follows the label of a field without being its code: years, dates, times, amounts.
 _NOT_A_CODE = re.compile(
@@ -106,6 +114,25 @@ def is_read_out(text: str) -> bool:
     return bool(steps) and steps not in ({1}, {-1}, {0})
 
 
+def find_digits_read_out(text: str) -> Iterator[tuple[int, int, str]]:
+    """Words for digits in a row, each with its range and its digits: "double seven" is 77."""
+    run: list[tuple[int, int, str]] = []
+    start, times = None, 1
+    for word in LETTERS.finditer(text):
+        folded = word.group().casefold()
+        if run and _BETWEEN_DIGIT_WORDS.fullmatch(text, run[-1][1], word.start() if start is None else start) is None:
+            yield from run if len(run) >= _FEWEST_READ_OUT else ()
+            run = []
+        if folded in _TIMES:
+            start, times = word.start(), _TIMES[folded]
+        elif folded in _DIGIT_WORDS:
+            run.append((word.start() if start is None else start, word.end(), str(_DIGIT_WORDS[folded]) * times))
+            start, times = None, 1
+        else:
+            start, times = None, 1
+    yield from run if len(run) >= _FEWEST_READ_OUT else ()
+
+
 @lru_cache(maxsize=4096)
 def _check_phone(number: str, region: str | None) -> Literal["valid", "possible", "no"]:
     """What ``phonenumbers`` says about a number."""
@@ -167,7 +194,7 @@ _CODE_FIELD = KeyValueField(
     validate=is_plausible_code,
     scope="near numbers",
 )
-_READ_OUT = (*word_list("phones.digits"), *word_list("phones.other_digits"))
+_READ_OUT = (*_DIGIT_WORDS, *_TIMES, *word_list("phones.other_digits"))
 # In three cases: the search for a regex that ignores case takes twice as long.
 _DIGIT_WORD = alternatives(form for word in _READ_OUT for form in (word, word.title(), word.upper()))
 _VALIDATORS = (is_ip_address, is_ipv6_address, is_card_number, has_digit, has_digit_and_letter, looks_random)
