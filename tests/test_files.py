@@ -23,7 +23,7 @@ from sfumato.files import CONFIDENTIAL, atomic_path, create_file, disk_full, ope
 from sfumato.llm.cache import AnswerFile
 from sfumato.llm.chat import Reply
 from sfumato.runs.journal import Entry, WorkFolder
-from sfumato.vault.ledger import Key
+from sfumato.vault.key import Key
 from sfumato.vault.store import Vault
 
 

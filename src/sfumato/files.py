@@ -72,12 +72,12 @@ def atomic_path(final: Path, mode: int = 0o666) -> Iterator[Path]:
         raise _unwritable(final, error) from None
     with reports_full_disk(final), _removed_afterwards(temporary, lock):
         yield temporary
-        _sync(temporary)
+        sync(temporary)
         try:
             temporary.replace(final)
         except OSError as error:
             raise disk_full(error, final) or _unwritable(final, error) from None
-    _sync(final.parent)
+    sync(final.parent)
 
 
 def create_file(final: Path, content: bytes) -> None:
@@ -86,7 +86,7 @@ def create_file(final: Path, content: bytes) -> None:
         temporary, lock = _create_temporary(final, CONFIDENTIAL)
         with _removed_afterwards(temporary, lock):
             temporary.write_bytes(content)
-            _sync(temporary)
+            sync(temporary)
             try:
                 os.link(temporary, final)  # a rename would take the place of a file that another process has made
             except FileExistsError:
@@ -95,7 +95,7 @@ def create_file(final: Path, content: bytes) -> None:
                 if final.exists():
                     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(final)) from None
                 temporary.replace(final)
-        _sync(final.parent)
+        sync(final.parent)
 
 
 @contextmanager
@@ -180,7 +180,8 @@ def _unwritable(final: Path, error: OSError) -> OutputError:
     return OutputError(f"{final}: cannot be written ({error.strerror}); choose another place or check the permissions")
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Returns when the file, or the list of a folder's files, survives a power failure."""
     if path.is_dir() and _WINDOWS:  # folders cannot be opened there
         return
     descriptor = os.open(path, os.O_RDONLY)

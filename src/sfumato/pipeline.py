@@ -21,7 +21,8 @@ from sfumato.llm.usage import Usage
 from sfumato.recipe import Choice, Recipe
 from sfumato.replacers.base import BatchReplacer, PendingDocument, Replacer
 from sfumato.rewriters.check import RewriteStage
-from sfumato.vault.ledger import Key, Ledger
+from sfumato.vault.key import Key
+from sfumato.vault.ledger import Ledger
 from sfumato.vault.store import Vault
 
 Lookup = Callable[[Document], Sequence[Span] | None]

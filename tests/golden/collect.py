@@ -154,8 +154,9 @@ def _write_docx(path: Path, texts: Sequence[str]) -> None:
 def rounded(value: Any) -> Any:
     """JSON with volatile values taken out and floats of six significant digits."""
     if isinstance(value, dict):
-        volatile = TABLE["normalise"]["keys"]
-        return {key: f"<{key}>" if key in volatile else rounded(item) for key, item in value.items()}
+        volatile, dropped = TABLE["normalise"]["keys"], TABLE["normalise"]["drop"]
+        kept = ((key, item) for key, item in value.items() if key not in dropped)
+        return {key: f"<{key}>" if key in volatile else rounded(item) for key, item in kept}
     if isinstance(value, list):
         return [rounded(item) for item in value]
     return float(f"{value:.6g}") if isinstance(value, float) else value

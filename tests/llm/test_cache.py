@@ -21,7 +21,7 @@ from sfumato.errors import EncryptionKeyError, OutputError
 from sfumato.llm.cache import FILE, CachedChat
 from sfumato.llm.chat import Message, Reply, Request
 from sfumato.llm.replay import ScriptedChat
-from sfumato.vault.ledger import Key
+from sfumato.vault.key import Key
 
 SECRET = hashlib.sha256(b"invented").digest()
 REQUESTS = st.builds(

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sfumato.document import Document, Span
 from sfumato.lexicon.time import infer_order
 from sfumato.replacers.date_shift import DateShift, shift_dates
-from sfumato.vault.ledger import Key, Ledger
+from sfumato.vault.key import Key
+from sfumato.vault.ledger import Ledger
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ from sfumato.errors import EncryptionKeyError, RecipeError
 from sfumato.llm.chat import Request
 from sfumato.llm.replay import ScriptedChat
 from sfumato.replacers.base import Replacer
-from sfumato.vault.ledger import Key, Ledger
+from sfumato.vault.key import Key
+from sfumato.vault.ledger import Ledger
 from tests.strategies import texts_with_spans
 
 KEY = Key(b"0123456789abcdef0123456789abcdef")

@@ -18,6 +18,7 @@ from sfumato.vault.store import Vault
 from tests.formats import docx_files
 
 LABELS = recipes.load("labels")
+KEY = "0f1dd9c2a7be43586e90b31c4fd2857a"
 LETTER = "Mr Ignatius Pennywhistle came home."
 
 
@@ -33,7 +34,7 @@ def messages(summary: Summary) -> str:
 
 @pytest.fixture
 def vault(tmp_path: Path) -> Vault:
-    write(tmp_path / "key", "k" * 32)
+    write(tmp_path / "key", KEY)
     return Vault.open(tmp_path / "vault.db", tmp_path / "key")
 
 
@@ -156,7 +157,7 @@ def test_nothing_that_undoes_a_release_lies_in_its_folder(tmp_path: Path, vault:
         anonymize_files([source], out, LABELS, audit=out / "sub/audit.jsonl")
     with pytest.raises(OutputError, match=r"key: .*outside of it"):
         anonymize_files([source], out, LABELS, confidential=[out / "key"])
-    write(out / "key", "k" * 32)
+    write(out / "key", KEY)
     with Vault.open(out / "vault.db", out / "key") as inside, pytest.raises(OutputError, match=r"vault\.db: "):
         anonymize_files([source], out, LABELS, vault=inside, key=inside.key)
     with pytest.raises(OutputError, match="outside of it"):
@@ -177,7 +178,7 @@ def test_where_nothing_can_be_read_nothing_is_written(names: tuple[str, ...], tm
     for name in names:
         write(tmp_path / "in" / name, "" if name == "a.jsonl" else "x")
     before = sorted(tmp_path.iterdir())
-    with pytest.raises(NothingRead, match=rf"\({len(names)} problem") as caught:
+    with pytest.raises(NothingRead, match=rf"no document could be read.*{names[0]}") as caught:
         anonymize_files([tmp_path / "in"], tmp_path / "out", LABELS, audit=tmp_path / "audit.jsonl")
     assert all(name in messages(caught.value.summary) for name in names)
     with pytest.raises(NothingRead):

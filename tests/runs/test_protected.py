@@ -21,7 +21,7 @@ from sfumato.protection.target import Options, Target
 from sfumato.runs.anonymize import anonymize_files
 from sfumato.runs.restore import restore_files
 from sfumato.runs.summary import NothingRead
-from sfumato.vault.ledger import Key
+from sfumato.vault.key import Key
 from sfumato.vault.store import Vault
 from tests.formats.docx_files import paragraph, write_docx
 from tests.protection.invented_corpus import background
@@ -154,7 +154,7 @@ def test_the_vault_gives_back_the_originals_byte_for_byte(tmp_path: Path) -> Non
     folder.mkdir()
     for key, text in TEXTS.items():
         (folder / f"{key}.txt").write_bytes(text.replace(". ", ".\r\n").encode())
-    (tmp_path / "key").write_bytes(b"k" * 32)
+    (tmp_path / "key").write_text("0f1dd9c2a7be43586e90b31c4fd2857a")
     with Vault.open(tmp_path / "v.db", tmp_path / "key") as vault:
         summary = anonymize_files(
             [folder], tmp_path / "out", LABELS, vault=vault, key=vault.key, protected_run=make_run(tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,11 +15,13 @@ from sfumato.progress import Progress
 from sfumato.protection.target import Options
 from sfumato.runs.anonymize import anonymize_files
 from sfumato.runs.summary import Summary
-from sfumato.vault.ledger import Key
+from sfumato.vault.key import Key
 from sfumato.vault.restore import restore_with
 from sfumato.vault.store import Vault
 from tests.protection.invented_corpus import background
 from tests.runs.protected_runs import LABELS, OPTIONS, lines, make_run, seeded
+
+KEY = "0f1dd9c2a7be43586e90b31c4fd2857a"
 
 
 class Stopped(BaseException):
@@ -37,12 +40,15 @@ def stop_at(stage: str, done: int) -> Callable[[Progress], None]:
 def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_path: Path, loop_runs: list[int]) -> None:
     source = lines(tmp_path / "in.jsonl")
     recipe = LABELS if with_vault else seeded()
-    (tmp_path / "key").write_bytes(b"k" * 32)
+    (tmp_path / "key").write_text(KEY)
+    Vault.open(tmp_path / "new.db", tmp_path / "key").close()  # an audit names its vault
     with_holdout = Options(attacks=("bm25",), holdout_documents=5)
 
     def run(name: str, on_progress: Callable[[Progress], None] = lambda step: None) -> Summary:
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)
+        if not (folder / "v.db").exists():
+            shutil.copy(tmp_path / "new.db", folder / "v.db")
         vault = Vault.open(folder / "v.db", tmp_path / "key") if with_vault else None
         try:
             return anonymize_files(
@@ -125,7 +131,7 @@ def test_a_resumed_run_without_a_key_keeps_its_ranks(tmp_path: Path, loop_runs: 
 
 def test_after_a_stop_the_vault_still_knows_who_is_who(tmp_path: Path) -> None:
     source = lines(tmp_path / "in.jsonl")
-    (tmp_path / "key").write_bytes(b"k" * 32)
+    (tmp_path / "key").write_text(KEY)
     seen: list[Outcome] = []
     with Vault.open(tmp_path / "v.db", tmp_path / "key") as vault:
 

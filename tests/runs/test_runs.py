@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from sfumato.runs.summary import Summary
 from sfumato.vault.store import Vault
 
 LABELS = recipes.load("labels")
+KEY = "0f1dd9c2a7be43586e90b31c4fd2857a"
 
 
 def write_jsonl(path: Path, *records: object) -> Path:
@@ -180,14 +182,16 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(name: str, with_vau
 
     def run(folder: str, stop: int | None) -> Summary:
         (tmp_path / folder).mkdir(exist_ok=True)
-        key = tmp_path / "key"
-        key.write_bytes(b"k" * 32)
-        vault = Vault.open(tmp_path / folder / "v.db", key) if with_vault else None
+        if not (tmp_path / folder / "v.db").exists():
+            shutil.copy(tmp_path / "new.db", tmp_path / folder / "v.db")
+        vault = Vault.open(tmp_path / folder / "v.db", tmp_path / "key") if with_vault else None
         extra = {"on_outcome": _stop_after(stop)} if stop is not None else {}
         out = tmp_path / folder / "out.jsonl"
         return anonymize_files([source], out, recipe, audit=tmp_path / folder / "a.jsonl", vault=vault,
                                key=vault.key if vault else None, **extra)  # type: ignore[arg-type]  # fmt: skip
 
+    (tmp_path / "key").write_text(KEY)
+    Vault.open(tmp_path / "new.db", tmp_path / "key").close()  # an audit names its vault
     run("whole", None)
     for stop in (70, 40):
         with pytest.raises(Killed):
@@ -226,7 +230,7 @@ def test_a_killed_process_goes_on_where_it_stopped(tmp_path: Path) -> None:
 def test_several_processes_give_the_same_bytes(with_vault: bool, tmp_path: Path) -> None:
     source = letters(tmp_path / "in.jsonl", 300)
     recipe = LABELS.with_changes(replace={"default": "surrogate"}, seed=1)
-    (tmp_path / "key").write_bytes(b"k" * 32)
+    (tmp_path / "key").write_text(KEY)
     for jobs in (1, 2):
         vault = Vault.open(tmp_path / f"{jobs}.db", tmp_path / "key") if with_vault else None
         out = tmp_path / f"{jobs}.jsonl"

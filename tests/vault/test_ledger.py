@@ -6,7 +6,8 @@ import pytest
 
 from sfumato.document import Document
 from sfumato.errors import EncryptionKeyError
-from sfumato.vault.ledger import Key, Ledger, MemoryStore, first_free
+from sfumato.vault.key import Key
+from sfumato.vault.ledger import Ledger, MemoryStore, first_free
 
 ONE, TWO = Document("1", "x"), Document("2", "x")
 

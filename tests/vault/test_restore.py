@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -211,19 +209,6 @@ def test_a_long_conversation_costs_no_more_than_a_short_one(vault: Vault, monkey
     monkeypatch.setattr(EntryCipher, "decrypt", counted)
     assert Restorer(vault).about("chat", "PERSON_7 and PERSON_41").text == "Anna7 and Anna41"
     assert len(opened) < 5
-
-
-def test_a_vault_of_an_earlier_version_is_looked_up_as_well(tmp_path: Path) -> None:
-    files = tmp_path / "v.db", tmp_path / "v.key"
-    with Vault.open(*files) as new:
-        new.record(LABELLED, "d")
-    with closing(sqlite3.connect(files[0])) as connection:
-        connection.execute("DROP TABLE mention")
-        connection.execute("DELETE FROM meta WHERE name = 'mentions'")
-        connection.commit()
-    for _ in range(2):
-        with Vault.open(*files) as old:
-            assert Restorer(old).about("d", "PERSON_10 left.").text == "Boris Belnik left."
 
 
 @st.composite

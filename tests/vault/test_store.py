@@ -12,7 +12,7 @@ import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.vault.ledger import Key
+from sfumato.vault.key import Key
 from sfumato.vault.store import Vault
 
 
@@ -58,7 +58,7 @@ def test_more_words_may_be_looked_up_than_one_query_takes(vault: Vault) -> None:
     for name in (names[0], names[-1]):
         release = Release(Document("d", "Anna left."), (Edit(Span(0, 4, "PERSON", entity=name), name),))
         vault.record(release, "r")
-    vault._db.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 500)
+    vault._database._connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 500)
     assert [found.replacement for found in vault.mentions("r", names)] == ["name0", "name1299"]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sfumato.document import Edit, Span
-from sfumato.vault.ledger import Key, TokenCipher
+from sfumato.vault.key import Key
+from sfumato.vault.ledger import TokenCipher
 
 KEY, OTHER = Key(b"k" * 16), Key(b"l" * 16)
 

@@ -13,7 +13,8 @@ import pytest
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import EncryptionKeyError, WrongArgument
-from sfumato.vault.ledger import Key, Ledger, MemoryStore, Store
+from sfumato.vault.key import Key
+from sfumato.vault.ledger import Ledger, MemoryStore, Store
 from sfumato.vault.store import Vault
 
 

@@ -21,7 +21,7 @@ from sfumato.pipeline import Pipeline
 from sfumato.progress import OnProgress
 from sfumato.runs.anonymize import anonymize_files
 from sfumato.runs.summary import Summary
-from sfumato.vault.ledger import Key
+from sfumato.vault.key import Key
 from sfumato.vault.store import Vault
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from sfumato.formats.subject_table import as_subject_table
 if TYPE_CHECKING:
     from sfumato.llm.chat import Chat
     from sfumato.recipe import Recipe
-    from sfumato.vault.ledger import Key
+    from sfumato.vault.key import Key
 
 
 def flatten_groups(command: Callable[..., None]) -> Callable[..., None]:
@@ -223,10 +223,10 @@ def open_chats(specs: Sequence[str], cache: Path | None, key_file: Path | None) 
 def _key(path: Path, cache: Path) -> Key:
     """The key in a file; a new one only for a new cache, as kept answers have theirs already."""
     from sfumato.llm.cache import FILE
-    from sfumato.vault.ledger import Key
+    from sfumato.vault.key import Key
 
     if path.exists():
-        return Key.load(path)
+        return Key.load_existing(path) if (cache / FILE).exists() else Key.load(path)
     if (cache / FILE).exists():
         raise EncryptionKeyError(
             f"{path}: no such key file, and a new one does not open the answers in {cache}: give their key "

@@ -21,7 +21,7 @@ from sfumato.llm.usage import Usage
 from sfumato.metrics.run import Measurement
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
-from sfumato.vault.ledger import Key
+from sfumato.vault.key import Key
 
 NOTHING, EVERYTHING = "none", "all"
 """The two baselines: texts unchanged, and texts removed."""

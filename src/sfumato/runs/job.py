@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import chain, groupby, islice
 from pathlib import Path, PurePosixPath
 from time import monotonic
@@ -34,6 +34,8 @@ from sfumato.formats.spans import edit_from_json, edit_to_json
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.runs.journal import Entry, WorkFolder
 from sfumato.runs.summary import Note, NothingRead, Summary
+from sfumato.vault.database import VaultState
+from sfumato.vault.store import Vault
 
 
 @dataclass(frozen=True)
@@ -127,11 +129,15 @@ def publish(
     destination: Destination,
     columns: Columns,
     on_problem: OnProblem,
+    vault_state: VaultState | None = None,
 ) -> list[Path]:
-    """Write all outputs from the journal of a finished run, each completely and then renamed; return their paths."""
+    """Write all outputs from the journal of a finished run, each completely and then renamed; return their paths.
+
+    ``vault_state``: of the vault that the run was recorded in; the audit says it.
+    """
     written: list[Path] = []
     if destination.audit is not None:
-        _write_audit(journal(), sources, destination.audit)
+        _write_audit(journal(), sources, destination.audit, vault_state)
         written.append(destination.audit)
     if not destination.is_folder:
         form = record_format(format_for(destination.out))
@@ -219,7 +225,9 @@ def _write_records(
         form.write(temporary, records, like)
 
 
-def _write_audit(entries: Iterator[Entry], sources: Sequence[Source], target: Path) -> None:
+def _write_audit(
+    entries: Iterator[Entry], sources: Sequence[Source], target: Path, vault_state: VaultState | None
+) -> None:
     """The confidential record of what was changed and why."""
     with atomic_path(target, CONFIDENTIAL) as temporary:
         if target.name.endswith(".masks.json"):
@@ -227,8 +235,10 @@ def _write_audit(entries: Iterator[Entry], sources: Sequence[Source], target: Pa
             write_object(temporary, pairs)
             return
         with temporary.open("w", encoding="utf-8", errors="surrogatepass") as file:
+            vault = {} if vault_state is None else {"vault": asdict(vault_state)}
             for entry in entries:
-                file.write(json.dumps(_audit_line(entry, sources[entry.source]), ensure_ascii=False) + "\n")
+                line = {**_audit_line(entry, sources[entry.source]), **vault}
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
 def _audit_line(entry: Entry, source: Source) -> dict[str, Any]:
@@ -304,22 +314,28 @@ class Job:
         *,
         columns: Columns,
         depends_on: Iterable[Any] = (),
+        vault: Vault | None = None,
         on_progress: OnProgress = ignore_progress,
     ) -> None:
-        """``depends_on``: everything besides the inputs and the code that the output depends on (recipe, key, ...)."""
+        """``depends_on``: everything besides the inputs and the code that the output depends on (recipe, key, ...).
+
+        ``vault``: where the run records how to restore its documents.
+        """
         self._started = monotonic()
         self.summary = Summary()
         self._destination = destination
         self._columns = columns
         self._on_progress = on_progress
         self._unchecked: dict[int, Mapping[str, int]] = {}
+        self._mirrored: set[int] = set()
         roots = [Path(path) for path in inputs]
         self.sources = self._writable(find_sources(roots, self.summary))
         destination.check(self.sources, roots)
         paths = [(source.path.absolute(), source.path.stat()) for source in self.sources]
         stats = [(str(path), status.st_size, status.st_mtime_ns) for path, status in paths]
         fingerprint = cache_key(stats, str(columns), destination.audit and str(destination.audit), list(depends_on))
-        self._work = WorkFolder(destination.out, fingerprint)
+        self._vault = vault
+        self._work = WorkFolder(destination.out, fingerprint, vault)
         self.work = self._work.path
         """The run's confidential folder, which is removed when all is done."""
         self.secret = self._work.secret
@@ -362,9 +378,17 @@ class Job:
         self.summary.asked = self.summary.documents - (0 if replay else done)
         if not self.summary.documents:
             raise NothingRead(self.summary)
+        self._work.flush()  # before anything is published
         self.summary.files = publish(
-            self._work.entries, self.sources, self._destination, self._columns, self.summary.skip
+            self._work.entries,
+            self.sources,
+            self._destination,
+            self._columns,
+            self.summary.skip,
+            self._work.vault_state,
         )
+        if self._vault is not None:
+            self._vault.sync()  # names of files; before the journal goes
         self._count_outcomes()
         self.summary.seconds = monotonic() - self._started
         return self.summary
@@ -382,12 +406,15 @@ class Job:
             for source, document in read_documents(self.sources, self._columns, self.summary, seen, self._on_progress):
                 if parts := document.meta.get("unchecked"):  # only files that are one document have such parts
                     self._unchecked[source] = parts
+                if dropped := document.meta.get("dropped"):
+                    self.summary.note_dropped(dropped)
                 yield source, document
 
     def _count_outcomes(self) -> None:
         for entry in self._work.entries():
             if entry.withheld is None:
                 self.summary.released += 1
+                self._count_names(entry)
                 path = str(self.sources[entry.source].path)
                 self.summary.note_unchecked(self._unchecked.get(entry.source, {}), path)
                 self.summary.labels.update(edit["label"] for edit in entry.edits)
@@ -395,6 +422,21 @@ class Job:
                     self.summary.fall_back(self._note(entry, entry.fallback_reason))
             else:
                 self.summary.withhold(self._note(entry, entry.withheld))
+
+    def _count_names(self, entry: Entry) -> None:
+        """Count names that are not those of the input."""
+        source = self.sources[entry.source]
+        is_file = self._destination.is_folder and file_format(source.format) is not None
+        if entry.released_id != entry.id:
+            self.summary.renamed_files += is_file
+            self.summary.renumbered_ids += not is_file
+        if self._destination.is_folder and not is_file and entry.source not in self._mirrored:
+            self._mirrored.add(entry.source)
+            self.summary.renamed_files += self._destination.file_name(source, entry.source) != source.relative
+
+    def kept_values(self) -> Iterator[Mapping[str, Any]]:
+        """The kept columns of every released document."""
+        return (entry.kept for entry in self._work.entries() if entry.withheld is None)
 
     def _note(self, entry: Entry, reason: str) -> Note:
         return Note(str(self.sources[entry.source].path), reason, entry.line, entry.record)

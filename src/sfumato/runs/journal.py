@@ -17,14 +17,17 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, Any
 
-from sfumato.errors import OutputError
-from sfumato.files import disk_full, open_confidential, private_folder, reports_full_disk
+from sfumato.errors import EncryptionKeyError, OutputError, SfumatoError
+from sfumato.files import disk_full, open_confidential, private_folder, reports_full_disk, sync
 from sfumato.formats.sources import WORK_SUFFIX
+from sfumato.vault.database import VaultState
+from sfumato.vault.store import Vault
 
 _LOCK = "lock"
 _FLUSH_EVERY = 200
 _FLUSH_SECONDS = 1.0
 """So that a document that a language model took minutes for is not lost."""
+_FLUSH_CHARACTERS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,32 +37,40 @@ class Entry:
     source: int
     id: str
     released_id: str | None
-    text: str | None
-    kept: dict[str, Any] = field(default_factory=dict)
-    edits: list[dict[str, Any]] = field(default_factory=list)
+    text: str | None = field(repr=False)
+    kept: dict[str, Any] = field(default_factory=dict, repr=False)
+    edits: list[dict[str, Any]] = field(default_factory=list, repr=False)
     withheld: str | None = None
     numbered: bool = False
     """Whether the released id is a number and not text."""
     length: int = 0
     """Of the original."""
-    rewritten: list[str] | None = None
+    rewritten: list[str] | None = field(default=None, repr=False)
     """Reasons of a text that was rewritten as a whole; its edits are what was replaced before that."""
     fallback_reason: str | None = None
     """Why the recipe's fallback was used instead of a language model."""
     line: int | None = None
     record: int | None = None
     """Its position in a file of several documents."""
+    vault_generation: int | None = None
+    """How far the vault had come when this was written."""
 
 
 class WorkFolder:
-    """The folder of one run, beside its output. ``fingerprint``: of everything that the output depends on."""
+    """The folder of one run, beside its output.
 
-    def __init__(self, out: Path, fingerprint: str) -> None:
+    ``fingerprint``: of everything that the output depends on. ``vault``: where the run records how to restore its
+    documents; an entry is written only when the vault has it for good.
+    """
+
+    def __init__(self, out: Path, fingerprint: str, vault: Vault | None = None) -> None:
         self.path = out.parent / f".{out.name}{WORK_SUFFIX}"
         self._journal_path = self.path / "journal.jsonl"
         self._settings_path = self.path / "run.json"
         self._file: IO[bytes] | None = None
-        self._unflushed = 0
+        self._vault = vault
+        self._pending: list[Entry] = []
+        self._pending_characters = 0
         self._flushed = monotonic()
         try:
             private_folder(self.path)
@@ -69,15 +80,18 @@ class WorkFolder:
                 f"{out}: cannot be written ({error.strerror}); choose another --out or check the permissions"
             ) from None
         self._take_lock(out)
+        self._vault_generation: int | None = None
+        self.done = 0
+        """How many documents were finished by an earlier, interrupted run."""
         try:
             settings = self._settings_of(fingerprint)
+            self.done = self._truncate_torn_line()
+            self._check_vault(settings)
         except BaseException:
             self.leave()
             raise
         self.secret = bytes.fromhex(settings["secret"])
         """Random, and the same when the run is resumed."""
-        self.done = self._truncate_torn_line()
-        """How many documents were finished by an earlier, interrupted run."""
 
     def _take_lock(self, out: Path) -> None:
         try:
@@ -111,37 +125,90 @@ class WorkFolder:
             descriptor = open_confidential(self._settings_path, os.O_WRONLY | os.O_TRUNC)
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
                 json.dump(settings, file)
+                file.flush()
+                os.fsync(file.fileno())
+
+    def _check_vault(self, settings: dict[str, Any]) -> None:
+        """Raise where the vault lacks documents that the journal counts as done."""
+        if self._vault is None:
+            return
+        if not self.done:
+            self._write_settings({**settings, "vault": self._vault.state.id})
+            return
+        try:
+            self._vault.check_not_older(VaultState(settings.get("vault", ""), self._vault_generation or 0), self.path)
+            self._check_recorded(self._vault)
+        except EncryptionKeyError as error:
+            raise EncryptionKeyError(f"{error}; or delete {self.path} to begin this run anew") from None
+
+    def _check_recorded(self, vault: Vault) -> None:
+        for number, entry in enumerate(self.entries(), start=1):
+            if entry.text is not None and not vault.find_exact(entry.released_id or "", entry.text):
+                raise EncryptionKeyError(
+                    f"{vault.path}: document {number} was finished by a run that stopped, and is not in this vault; "
+                    "put the vault back that the run was started with"
+                )
 
     def _truncate_torn_line(self) -> int:
-        """Count the journal's complete lines and cut off an incomplete last one."""
+        """Count the journal's complete lines and cut off what follows them."""
         if not self._journal_path.exists():
             return 0
         lines = size = 0
         with self._journal_path.open("rb+") as file:
             for line in file:
-                if not line.endswith(b"\n"):
+                try:
+                    entry = json.loads(line.decode("utf-8", "surrogatepass"))
+                except ValueError:  # a power failure may leave anything there
+                    break
+                if not line.endswith(b"\n") or not isinstance(entry, dict):
                     break
                 lines += 1
                 size += len(line)
+                self._vault_generation = entry.get("vault_generation")
             file.truncate(size)
         return lines
 
     def append(self, entry: Entry) -> None:
+        self._pending.append(entry)
+        self._pending_characters += len(entry.text or "")
+        if (
+            len(self._pending) >= _FLUSH_EVERY
+            or self._pending_characters >= _FLUSH_CHARACTERS
+            or monotonic() - self._flushed > _FLUSH_SECONDS
+        ):
+            self.flush()
+
+    def flush(self) -> None:
+        """When this returns, all finished documents survive a power failure: in the vault first, then here."""
+        if self._vault is not None:
+            self._vault.sync()
+        if not self._pending:
+            return
+        if self._vault is not None:
+            self._vault_generation = self._vault.state.generation
+        pending, self._pending, self._pending_characters = self._pending, [], 0
         with reports_full_disk(self.path):
+            is_new = not self._journal_path.exists()
             if self._file is None:
                 descriptor = open_confidential(self._journal_path, os.O_WRONLY | os.O_APPEND)
                 self._file = os.fdopen(descriptor, "ab")
-            self._file.write(json.dumps(asdict(entry), ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
-            self._unflushed += 1
-            if self._unflushed >= _FLUSH_EVERY or monotonic() - self._flushed > _FLUSH_SECONDS:
-                self._file.flush()
-                self._unflushed, self._flushed = 0, monotonic()
+            for entry in pending:
+                content = {**asdict(entry), "vault_generation": self._vault_generation}
+                self._file.write(json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            if is_new:
+                sync(self.path)
+        self._flushed = monotonic()
+
+    @property
+    def vault_state(self) -> VaultState | None:
+        """Of the vault when the last document was finished, so that it is the same after a stop while publishing."""
+        return None if self._vault is None else VaultState(self._vault.state.id, self._vault_generation or 0)
 
     def entries(self) -> Iterator[Entry]:
         """All finished documents, in input order."""
-        if self._file is not None:
-            with reports_full_disk(self.path):
-                self._file.flush()
+        self.flush()
         if not self._journal_path.exists():
             return
         with self._journal_path.open("rb") as file:
@@ -150,7 +217,9 @@ class WorkFolder:
 
     def leave(self) -> None:
         """The run failed: keep the folder if something in it was finished and can be resumed."""
-        with suppress(OSError):  # on a full disk what was not flushed is lost; the run's own error says so
+        with suppress(OSError, SfumatoError):  # what cannot be flushed is lost; the run's own error says why
+            self.flush()
+        with suppress(OSError):
             self._close_journal()
         always = {self._settings_path.name, _LOCK}
         if any(path.name not in always and path.stat().st_size for path in self.path.iterdir()):

@@ -1,4 +1,4 @@
-"""The user's key, the ledger of assignments from entity to replacement, and encrypted tokens.
+"""The ledger of assignments from entity to replacement, and encrypted tokens.
 
 Assignments are consistent within a scope: a document, or the whole corpus.
 """
@@ -8,12 +8,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import os
 import re
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Literal, Protocol
 
 from cryptography.exceptions import InvalidTag
@@ -21,60 +19,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import EncryptionKeyError
-
-_MIN_BYTES = 16
-
-
-class Key:
-    """A secret from a key file. Each purpose gets a key of its own, derived by HKDF-SHA-256."""
-
-    def __init__(self, material: bytes) -> None:
-        if len(material) < _MIN_BYTES:
-            raise EncryptionKeyError(
-                f"a key has at least {_MIN_BYTES} bytes; make a new one by naming a file that does not exist"
-            )
-        self._material = material
-
-    @classmethod
-    def load(cls, path: str | Path) -> Key:
-        """Read a key file: any file of at least 16 unguessable bytes; a final line break does not count."""
-        try:
-            material = Path(path).read_bytes()
-        except FileNotFoundError:
-            raise EncryptionKeyError(f"{path}: no such key file; give the one the vault was made with") from None
-        except OSError as error:
-            raise EncryptionKeyError(f"{path}: the key file cannot be read ({error.strerror})") from None
-        try:
-            return cls(material.rstrip(b"\r\n"))
-        except EncryptionKeyError as problem:
-            raise EncryptionKeyError(f"{path}: {problem}") from None
-
-    @classmethod
-    def create(cls, path: str | Path) -> Key:
-        """Write a new random key, readable by its owner only. Never overwrites."""
-        material = secrets.token_hex(32).encode()
-        try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            raise EncryptionKeyError(f"{path}: exists already; a key is never overwritten") from None
-        except OSError as error:
-            raise EncryptionKeyError(f"{path}: the key file cannot be written ({error.strerror})") from None
-        with os.fdopen(handle, "wb") as file:
-            file.write(material + b"\n")
-        return cls(material)
-
-    @classmethod
-    def random(cls) -> Key:
-        """A key for one run, stored nowhere."""
-        return cls(secrets.token_bytes(32))
-
-    def derive(self, purpose: str) -> bytes:
-        """32 bytes for one purpose."""
-        from cryptography.hazmat.primitives.hashes import SHA256
-        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
-        return HKDF(SHA256(), 32, salt=None, info=f"sfumato/1/{purpose}".encode()).derive(self._material)
-
+from sfumato.vault.key import Key
 
 Scope = Literal["document", "corpus"]
 
@@ -178,6 +123,11 @@ class Ledger:
 
 
 _TOKEN = re.compile(r"(?<!\w)ENC_([A-Z2-7]{26,})(?!\w)", re.IGNORECASE)
+
+
+def find_tokens(text: str) -> list[tuple[int, int]]:
+    """Ranges of what looks like an encrypted token in a text."""
+    return [match.span() for match in _TOKEN.finditer(text)]
 
 
 class TokenCipher:

@@ -7,41 +7,23 @@ shows how many entries it has, and nothing else.
 from __future__ import annotations
 
 import json
-import os
 import re
-import sqlite3
-import threading
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from sfumato.cache import EntryCipher, open_database
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.errors import EncryptionKeyError, WrongArgument
+from sfumato.errors import EncryptionKeyError
 from sfumato.lexicon.tokens import WORD_CHARACTERS, fold_phrase
-from sfumato.vault.ledger import Candidates, Key, first_free
+from sfumato.vault.database import Change, SealedDatabase, VaultState
+from sfumato.vault.key import Key
+from sfumato.vault.ledger import Candidates, first_free
 
-_CHECK = b"sfumato vault 1"
-_HEADER = b"SQLite format 3\0"
 _QUERY_WORDS = 500
 """Words in one query: SQLite allows at least about a thousand values."""
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS assignment (
-    space BLOB NOT NULL, entity BLOB NOT NULL, taken BLOB NOT NULL, n INTEGER NOT NULL, value BLOB NOT NULL,
-    PRIMARY KEY (space, entity)) WITHOUT ROWID;
-CREATE UNIQUE INDEX IF NOT EXISTS assignment_taken ON assignment (space, taken);
-CREATE INDEX IF NOT EXISTS assignment_n ON assignment (space, n);
-CREATE TABLE IF NOT EXISTS release (
-    id BLOB NOT NULL, text BLOB NOT NULL, undo BLOB NOT NULL, PRIMARY KEY (id, text)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS release_text ON release (text);
-CREATE TABLE IF NOT EXISTS mention (
-    n INTEGER PRIMARY KEY, word BLOB NOT NULL, tag BLOB NOT NULL, value BLOB NOT NULL, UNIQUE (word, tag));
-CREATE TABLE IF NOT EXISTS file (released BLOB PRIMARY KEY, original BLOB NOT NULL) WITHOUT ROWID;
-"""
 
 NUMBERED_LABEL = re.compile(r"([^\W\d_]+)_(\d+)")
 _LABEL_VARIANT = re.compile(r"([^\W\d_]+)(?:\\?_|-|\s+#?|)(\d+)")
@@ -54,6 +36,9 @@ class ReplacedMention(NamedTuple):
     label: str
     entity: str
     original: str
+
+    def __repr__(self) -> str:
+        return f"ReplacedMention(label={self.label!r})"  # no text, as in document.py
 
     def words(self) -> set[str]:
         """What it is looked up by: a numbered label is one word; any other replacement may occur by each of its own."""
@@ -86,6 +71,9 @@ class ReplacedRange(NamedTuple):
     label: str
     entity: str | None
 
+    def __repr__(self) -> str:
+        return f"ReplacedRange(start={self.start}, end={self.end}, label={self.label!r})"
+
 
 @dataclass(frozen=True)
 class RestoreRecord:
@@ -93,7 +81,7 @@ class RestoreRecord:
 
     original_id: str
     ranges: tuple[ReplacedRange, ...]
-    replacements: tuple[str, ...]
+    replacements: tuple[str, ...] = field(repr=False)
     before_rewrite: RestoreRecord | None = None
     """Of a rewritten text: the record of the release before, whose replacements may occur in it."""
 
@@ -151,21 +139,15 @@ class RestoreRecord:
 
 
 class Vault:
-    """An open vault. Safe to share between threads; other processes open the same file themselves."""
+    """An open vault. Safe to share between threads; other processes open the same file themselves.
+
+    Opening checks every entry, which takes some seconds for a million of them: open once where there are many.
+    """
 
     def __init__(self, path: str | Path, key: Key) -> None:
         self.path = Path(path)
         self.key = key
-        self._cipher = EntryCipher(
-            key.derive("vault/encrypt"),
-            key.derive("vault/index"),
-            damaged=f"{self.path}: an entry is damaged; restore the vault from a backup",
-        )
-        self._lock = threading.RLock()
-        self._pid = os.getpid()
-        self._is_closed = False
-        self._connection = self._connect()
-        self._index_old_releases()
+        self._database = SealedDatabase(self.path, key, _upgrade)
 
     @classmethod
     def open(cls, path: str | Path, key_file: str | Path) -> Vault:
@@ -177,16 +159,15 @@ class Vault:
 
     @classmethod
     def open_existing(cls, path: str | Path, key_file: str | Path) -> Vault:
-        """Open a vault that must exist."""
+        """Open a vault that must exist. A weak key, which earlier versions took, still opens it."""
         if not Path(path).is_file():
             raise EncryptionKeyError(
                 f"{path}: no such vault; give the file that anonymize wrote (--vault, or vault=...)"
             )
-        return cls(path, Key.load(key_file))
+        return cls(path, Key.load_existing(key_file))
 
     def close(self) -> None:
-        self._is_closed = True
-        self._connection.close()
+        self._database.close()
 
     def __enter__(self) -> Self:
         return self
@@ -194,60 +175,89 @@ class Vault:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
+    # Which vault this is, and how far it has come.
+
+    @property
+    def state(self) -> VaultState:
+        """To be recorded elsewhere: the vault alone cannot know whether it is an earlier copy of itself."""
+        seal = self._database.seal
+        return VaultState(seal.vault_id, seal.generation)
+
+    def check_not_older(self, recorded: VaultState, recorded_in: Path) -> None:
+        """Raise where this is not the vault that a file recorded, or an earlier copy of it."""
+        state = self.state
+        if state.id != recorded.id:
+            problem = "is not the vault"
+        elif state.generation < recorded.generation:
+            problem = "is an earlier copy of the vault"
+        else:
+            return
+        raise EncryptionKeyError(
+            f"{self.path}: {problem} that {recorded_in} was written with; put that vault back, as it was then or later"
+        )
+
+    def sync(self) -> None:
+        """When this returns, everything recorded so far survives a power failure."""
+        self._database.sync()
+
     # Assignments: the Store that a Ledger works on.
 
     def assign(self, scope: str, kind: str, entity: str, candidates: Candidates) -> str:
-        space = self._tag("space", scope, kind)
-        tag = self._tag("entity", scope, kind, entity)
-        with self._lock:
-            if (assigned := self._assigned(space, tag)) is not None:
+        database = self._database
+        space = database.tag("space", scope, kind)
+        tag = database.tag("entity", scope, kind, entity)
+        if (assigned := self._assigned(space, tag)) is not None:
+            return assigned
+        with database.change() as change:
+            if (assigned := self._assigned(space, tag)) is not None:  # by another process in the meantime
                 return assigned
-            with self._transaction() as connection:
-                if (assigned := self._assigned(space, tag)) is not None:  # by another process in the meantime
-                    return assigned
-                count = connection.execute(
-                    "SELECT coalesce(max(n), 0) FROM assignment WHERE space = ?", (space,)
-                ).fetchone()[0]
-                value = first_free(candidates(count), lambda candidate: self._is_taken(space, candidate))
-                encrypted = self._cipher.encrypt(value.encode("utf-8", "surrogatepass"), tag)
-                row = (space, tag, self._tag("taken", value), count + 1, encrypted)
-                connection.execute("INSERT INTO assignment VALUES (?, ?, ?, ?, ?)", row)
-                return value
+            count = database.rows("SELECT coalesce(max(n), 0) FROM assignment WHERE space = ?", (space,))[0][0]
+            value = first_free(candidates(count), lambda candidate: self._is_taken(space, candidate))
+            encrypted = database.encrypt(value.encode("utf-8", "surrogatepass"), tag)
+            change.add("assignment", space, tag, database.tag("taken", value), count + 1, encrypted)
+            return value
 
     def forget(self, scope: str) -> None:
         """A vault never forgets: later runs must agree with this one."""
 
     def _assigned(self, space: bytes, tag: bytes) -> str | None:
-        row = self._db.execute("SELECT value FROM assignment WHERE space = ? AND entity = ?", (space, tag)).fetchone()
-        return None if row is None else self._cipher.decrypt(row[0], tag).decode("utf-8", "surrogatepass")
+        query = "SELECT value FROM assignment WHERE space = ? AND entity = ?"
+        for (value,) in self._database.rows(query, (space, tag)):
+            return self._database.decrypt(value, tag).decode("utf-8", "surrogatepass")
+        return None
 
     def _is_taken(self, space: bytes, value: str) -> bool:
         query = "SELECT 1 FROM assignment WHERE space = ? AND taken = ?"
-        return self._db.execute(query, (space, self._tag("taken", value))).fetchone() is not None
+        return bool(self._database.rows(query, (space, self._database.tag("taken", value))))
 
     # Releases and how to restore them.
 
     def record(self, release: Release, released_id: str) -> None:
         """Store how to restore a release, by its text and by its id."""
+        database = self._database
         record = RestoreRecord.of(release)
-        tag = self._tag("id", released_id)
-        content = json.dumps(record.to_json(), ensure_ascii=True).encode()
-        row = (tag, self._tag("text", release.text), self._cipher.encrypt(content, tag))
-        with self._lock, self._transaction() as connection:
-            connection.execute("INSERT OR REPLACE INTO release VALUES (?, ?, ?)", row)
-            self._index_mentions(tag, record)
+        id_tag, text_tag = database.tag("id", released_id), database.tag("text", release.text)
+        with database.change() as change:
+            query = "SELECT id, text, undo FROM release WHERE id = ? AND text = ?"
+            before = database.rows(query, (id_tag, text_tag))
+            if any(_decrypt_record(database, *row) == record for row in before):
+                return  # by a run that was stopped before it could say so
+            for row in before:
+                change.remove("release", *row)
+            _add_release(database, change, id_tag, text_tag, record)
 
     def find_exact(self, released_id: str, text: str) -> list[RestoreRecord]:
         """The recorded release with this id and exactly this text, if there is one."""
-        return self._records("WHERE id = ? AND text = ?", self._tag("id", released_id), self._tag("text", text))
+        tags = self._database.tag("id", released_id), self._database.tag("text", text)
+        return self._records("WHERE id = ? AND text = ?", *tags)
 
     def find_by_text(self, text: str) -> list[RestoreRecord]:
         """Every recorded release with exactly this text."""
-        return self._records("WHERE text = ? ORDER BY id", self._tag("text", text))
+        return self._records("WHERE text = ? ORDER BY id", self._database.tag("text", text))
 
     def original_id(self, released_id: str) -> str | None:
         """The original id of what was released with this id; None where nothing was."""
-        records = self._records("WHERE id = ? ORDER BY text LIMIT 1", self._tag("id", released_id))
+        records = self._records("WHERE id = ? ORDER BY text LIMIT 1", self._database.tag("id", released_id))
         return records[0].original_id if records else None
 
     def all_records(self) -> Iterator[RestoreRecord]:
@@ -255,123 +265,75 @@ class Vault:
         yield from self._records("ORDER BY id, text")
 
     def _records(self, where: str, *values: bytes) -> list[RestoreRecord]:
-        with self._lock:
-            rows = self._db.execute(f"SELECT id, undo FROM release {where}", values).fetchall()
-        return [self._decrypt_record(content, tag) for tag, content in rows]
-
-    def _decrypt_record(self, content: bytes, tag: bytes) -> RestoreRecord:
-        return RestoreRecord.from_json(json.loads(self._cipher.decrypt(content, tag)))
-
-    # Mentions by the words of their replacements.
+        rows = self._database.rows(f"SELECT id, text, undo FROM release {where}", values)
+        return [_decrypt_record(self._database, *row) for row in rows]
 
     def mentions(self, released_id: str, words: Iterable[str]) -> list[ReplacedMention]:
         """What any of these words may stand for in the releases with this id, however many there are."""
-        tag = self._tag("id", released_id)
-        tags = sorted(self._tag("word", tag, word) for word in set(words))
-        rows: set[tuple[int, bytes, bytes]] = set()
+        database = self._database
+        id_tag = database.tag("id", released_id)
+        tags = sorted(database.tag("word", id_tag, word) for word in set(words))
+        rows: set[tuple[int, bytes, bytes, bytes]] = set()
         for first in range(0, len(tags), _QUERY_WORDS):
             some = tags[first : first + _QUERY_WORDS]
-            query = f"SELECT n, tag, value FROM mention WHERE word IN ({', '.join('?' * len(some))})"
-            with self._lock:
-                rows.update(self._db.execute(query, some).fetchall())
-        by_tag = {mention: value for _, mention, value in sorted(rows, reverse=True)}
+            query = f"SELECT n, word, tag, value FROM mention WHERE word IN ({', '.join('?' * len(some))})"
+            rows.update(database.rows(query, some))
+        first_of_each: dict[bytes, tuple[bytes, bytes]] = {}
+        for _, word, tag, value in sorted(rows):
+            first_of_each.setdefault(tag, (word, value))
         return [
-            ReplacedMention(*json.loads(self._cipher.decrypt(value, mention)))
-            for mention, value in reversed(by_tag.items())
+            ReplacedMention(*json.loads(database.decrypt(value, b"mention", id_tag, word, tag)))
+            for tag, (word, value) in first_of_each.items()
         ]
-
-    def _index_mentions(self, tag: bytes, record: RestoreRecord) -> None:
-        """Called within a transaction; a mention that is indexed already costs no new entry."""
-        for mention in record.mentions():
-            plain = json.dumps(mention, ensure_ascii=True).encode()
-            name = self._tag("mention", tag, plain)
-            for word in mention.words():
-                self._db.execute(
-                    "INSERT OR IGNORE INTO mention (word, tag, value) VALUES (?, ?, ?)",
-                    (self._tag("word", tag, word), name, self._cipher.encrypt(plain, name)),
-                )
-
-    def _index_old_releases(self) -> None:
-        """A vault of an earlier version has releases without indexed mentions."""
-        if self._db.execute("SELECT 1 FROM meta WHERE name = 'mentions'").fetchone() is not None:
-            return
-        with self._lock, self._transaction() as connection:
-            for tag, content in connection.execute("SELECT id, undo FROM release").fetchall():
-                with suppress(EncryptionKeyError):  # a damaged entry is an error when it is read
-                    self._index_mentions(tag, self._decrypt_record(content, tag))
-            connection.execute("INSERT OR IGNORE INTO meta VALUES ('mentions', x'')")
 
     # Whole files.
 
     def record_file(self, released: bytes, original: bytes) -> None:
         """Store a whole file, where its markup cannot be restored from its text."""
-        tag = self._tag("file", released)
-        row = (tag, self._cipher.encrypt(zlib.compress(original), tag))
-        with self._lock, self._transaction() as connection:
-            connection.execute("INSERT OR REPLACE INTO file VALUES (?, ?)", row)
+        database = self._database
+        tag = database.tag("file", released)
+        with database.change() as change:
+            for row in database.rows("SELECT released, original FROM file WHERE released = ?", (tag,)):
+                if zlib.decompress(database.decrypt(row[1], tag)) == original:
+                    return
+                change.remove("file", *row)
+            change.add("file", tag, database.encrypt(zlib.compress(original), tag))
 
     def original_file(self, released: bytes) -> bytes | None:
         """The file that was released as exactly these bytes."""
-        tag = self._tag("file", released)
-        with self._lock:
-            row = self._db.execute("SELECT original FROM file WHERE released = ?", (tag,)).fetchone()
-        return None if row is None else zlib.decompress(self._cipher.decrypt(row[0], tag))
+        tag = self._database.tag("file", released)
+        for (value,) in self._database.rows("SELECT original FROM file WHERE released = ?", (tag,)):
+            return zlib.decompress(self._database.decrypt(value, tag))
+        return None
 
-    # The database.
 
-    def _connect(self) -> sqlite3.Connection:
-        is_new = not self.path.exists() or self.path.stat().st_size == 0
-        if not is_new:
-            with self.path.open("rb") as file:
-                if file.read(len(_HEADER)) != _HEADER:
-                    raise EncryptionKeyError(f"{self.path}: not a vault; check the name")
-        try:
-            if is_new and self.path.exists():
-                self.path.chmod(0o600)
-            connection = open_database(self.path)
-            connection.execute("BEGIN IMMEDIATE")
-            for statement in _SCHEMA.split(";"):
-                connection.execute(statement)
-            row = connection.execute("SELECT value FROM meta WHERE name = 'check'").fetchone()
-            if row is None:
-                check = self._cipher.encrypt(_CHECK, b"check")
-                connection.execute("INSERT INTO meta VALUES ('check', ?)", (check,))
-            connection.execute("COMMIT")
-        except (sqlite3.Error, OSError) as error:
-            raise EncryptionKeyError(f"{self.path}: not a vault, or not readable and writable ({error})") from None
-        if row is not None:
-            try:
-                self._cipher.decrypt(row[0], b"check")
-            except EncryptionKeyError:
-                connection.close()
-                raise EncryptionKeyError(
-                    f"{self.path}: this key does not open the vault; give the key file it was made with"
-                ) from None
-        return connection
+def _decrypt_record(database: SealedDatabase, id_tag: bytes, text_tag: bytes, undo: bytes) -> RestoreRecord:
+    return RestoreRecord.from_json(json.loads(database.decrypt(undo, b"release", id_tag, text_tag)))
 
-    @property
-    def _db(self) -> sqlite3.Connection:
-        if self._is_closed:
-            raise WrongArgument(f"{self.path}: this vault is closed; open it again, or work inside its with block")
-        if os.getpid() != self._pid:  # SQLite connections do not survive a fork
-            self._pid = os.getpid()
-            self._lock = threading.RLock()
-            self._connection = self._connect()
-        return self._connection
 
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        connection = self._db
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield connection
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
+def _add_release(
+    database: SealedDatabase, change: Change, id_tag: bytes, text_tag: bytes, record: RestoreRecord
+) -> None:
+    """The release, and its mentions by the words of their replacements."""
+    content = json.dumps(record.to_json(), ensure_ascii=True).encode()
+    change.add("release", id_tag, text_tag, database.encrypt(content, b"release", id_tag, text_tag))
+    for mention in record.mentions():
+        plain = json.dumps(mention, ensure_ascii=True).encode()
+        tag = database.tag("mention", id_tag, plain)
+        for word in sorted(mention.words()):
+            word_tag = database.tag("word", id_tag, word)
+            # Another release of the document may have it, too.
+            if not database.rows("SELECT 1 FROM mention WHERE word = ? AND tag = ?", (word_tag, tag)):
+                value = database.encrypt(plain, b"mention", id_tag, word_tag, tag)
+                change.add("mention", None, word_tag, tag, value)
 
-    def _tag(self, *parts: str | bytes) -> bytes:
-        """The keyed hash that an entry is looked up by."""
-        # Length-prefixed, so that no two lists of parts give one message.
-        encoded = [part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part for part in parts]
-        return self._cipher.index(b"".join(len(part).to_bytes(8, "big") + part for part in encoded))
+
+def _upgrade(database: SealedDatabase, change: Change) -> None:
+    """In version 0.1 a release was bound to its id alone, and a mention to nothing but itself."""
+    for row in database.rows("SELECT n, word, tag, value FROM mention"):
+        change.remove("mention", *row)
+    for id_tag, text_tag, undo in database.rows("SELECT id, text, undo FROM release"):
+        with suppress(EncryptionKeyError):  # a damaged entry is an error when it is read
+            record = RestoreRecord.from_json(json.loads(database.decrypt(undo, id_tag)))
+            change.remove("release", id_tag, text_tag, undo)
+            _add_release(database, change, id_tag, text_tag, record)
