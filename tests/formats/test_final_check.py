@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import OutputError
 from sfumato.formats.base import file_format, format_for
-from sfumato.formats.final_check import FinalCheck, remaining_places
+from sfumato.formats.final_check import FieldDetector, FinalCheck, remaining_places
 from sfumato.formats.images import without_metadata
 from sfumato.formats.replaced_values import ValueIndex, hide_repeats, join_pieces, replaced_values
 from sfumato.recipe import load
@@ -93,6 +93,20 @@ def test_ordinary_fields_are_left_alone(tmp_path: Path) -> None:
     release = Release(form.read(path, "letter"), (Edit(Span(12, 24, "PERSON"), "a patient"),))
     rendered = form.render(path, release)
     assert CHECK.clean(path, form, rendered, release) == rendered
+
+
+def test_names_of_a_format_are_not_taken_for_people() -> None:
+    detector = FieldDetector(id_checker(load("fast")).detect)
+    names = "docProps docGrid defaultTabStop mathFont naryLim lumMod evenAndOddHeaders rId12 Calibri w14 DocSecurity"
+    values = (
+        "docProps/core.xml",
+        "Franklin Gothic Book",
+        "http://schemas.openxmlformats.org/a/b",
+        "{1A2B3C4D-0000-1111-2222-333344445555}",
+    )
+    assert [field for field in (*names.split(), *values) if detector.find(field)] == []
+    for field in ("annaQuorvex", "ANNA_QUORVEX", "owner-margaret-holloway", "anna@example.org", "+44 20 7946 0018"):
+        assert detector.find(field), field
 
 
 def test_what_cannot_be_hidden_is_refused_with_its_place(tmp_path: Path) -> None:

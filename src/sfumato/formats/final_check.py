@@ -11,10 +11,11 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape, unescape
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -30,7 +31,7 @@ from sfumato.formats.docx.package import read_members, serialize, write_package
 from sfumato.formats.html import tokens
 from sfumato.formats.html.document import Html, decode_page
 from sfumato.formats.images import without_metadata
-from sfumato.formats.replaced_values import ValueIndex, join_pieces, pieces, replaced_values
+from sfumato.formats.replaced_values import Piece, ValueIndex, join_pieces, pieces, replaced_values
 from sfumato.lexicon.name_lists import common_words, family_names, given_names
 from sfumato.lexicon.tables import words
 
@@ -49,6 +50,11 @@ _STANDARD_URI = re.compile(
     + r")[\w./:#;=-]*"
 )
 _FONTS = frozenset(words("standard_names", "fonts", package="sfumato.formats"))
+_FULL_NAME = 2
+"""Words of a full name."""
+_SHORTEST_WORD = 4
+_SHORTEST_NAME = 9
+"""Letters of a name that is written as an identifier, and of each of its words."""
 _LONG_NUMBER = re.compile(r"\d(?:[ ./()-]{0,2}\d){6,}")
 _MAIL = re.compile(r"\w@\w")
 
@@ -61,19 +67,43 @@ class FieldDetector:
 
     def find(self, field: str) -> list[tuple[int, int]]:
         """Ranges of full names, mail addresses and long numbers; ordinary values of a format have none."""
-        if _MACHINE_VALUE.fullmatch(field) or _STANDARD_URI.fullmatch(field) or field.casefold() in _FONTS:
+        if _STANDARD_URI.fullmatch(field) or field.casefold() in _FONTS:
             return []
-        ranges = [
-            (span.start, span.end)
-            for span in self._detect(Document("field", field))
-            if _is_personal(field[span.start : span.end], span.label)
-        ]
-        return ranges or list(_full_names(field))
+        if _MACHINE_VALUE.fullmatch(field):
+            return self._names_in_words(field)
+        spans = self._detect(Document("field", field))
+        ranges = [(span.start, span.end) for span in spans if _is_personal(field[span.start : span.end], span.label)]
+        return ranges or list(_full_names(field)) or self._names_in_words(field)
+
+    def _names_in_words(self, field: str) -> list[tuple[int, int]]:
+        """Names that the detectors find once ``annaQuorvex`` and ``ANNA_QUORVEX`` are written as Anna Quorvex."""
+        cut = list(pieces(field))
+        if len(cut) < _FULL_NAME or not any(map(_is_given_name, cut)):
+            return []
+        words = [piece.text.capitalize() for piece in cut]
+        ends = list(accumulate(len(word) + 1 for word in words))
+        ranges = []
+        for span in self._detect(Document("field", " ".join(words))):
+            first, last = bisect_right(ends, span.start), bisect_right(ends, span.end - 1)
+            names = cut[first : last + 1]
+            if span.label == "PERSON" and any(map(_is_given_name, names)) and _is_long_enough(names):
+                ranges.append((names[0].start, names[-1].end))
+        return ranges
+
+
+def _is_given_name(piece: Piece) -> bool:
+    return piece.text in given_names() and piece.text not in common_words()
+
+
+def _is_long_enough(names: list[Piece]) -> bool:
+    """Whether these can be a full name: "docGrid" and "mathFont" also have a word that some people are called by."""
+    lengths = [len(piece.text) for piece in names]
+    return len(lengths) >= _FULL_NAME and min(lengths) >= _SHORTEST_WORD and sum(lengths) >= _SHORTEST_NAME
 
 
 def _is_personal(value: str, label: str) -> bool:
     if label == "PERSON":
-        return len(value.split()) > 1
+        return len(value.split()) >= _FULL_NAME
     return label == "CODE" and bool(_MAIL.search(value) or _LONG_NUMBER.search(value))
 
 
