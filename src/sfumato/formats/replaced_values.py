@@ -7,7 +7,6 @@ day. "18", "May" and "Park" are left alone.
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -18,6 +17,7 @@ from typing import NamedTuple
 
 from sfumato.document import Edit, Release
 from sfumato.formats.identifiers import SubstringIndex
+from sfumato.lexicon.folding import compared_form, fold, folded_form
 from sfumato.lexicon.name_lists import BRANDS, PARTICLES, cities, common_words, given_names, is_title, regions
 
 _SHORTEST_SURNAME = 4
@@ -37,6 +37,9 @@ _REASONS = ("stands elsewhere in the text for the same value",)
 _NEUTRAL = "hidden"
 
 _RUN = re.compile(r"\d+|[^\W\d_]+")
+_SEPARATORS = re.compile(r"[\W_]+")
+_LONG_TEXT, _FEW_VALUES = 2_000, 500
+"""Where a first search of the whole text costs less than going through its words."""
 _CASE_CHANGE = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
 
 
@@ -62,7 +65,7 @@ class ValueIndex:
 
     def find(self, text: str) -> Iterator[Match]:
         """All values in a text, from left to right, without overlaps; the longest of those that begin together."""
-        if not self.values:
+        if not self.values or not self._may_stand_in(text):
             return
         cursor = _Cursor(text)
         end = 0
@@ -75,6 +78,13 @@ class ValueIndex:
                     yield match
                     end = match.end
             cursor.advance()
+
+    def _may_stand_in(self, text: str) -> bool:
+        """False where a search of the letters and digits alone, which is fast, already shows that no value does."""
+        if len(text) < _LONG_TEXT or len(self.values) > _FEW_VALUES or not text.isascii():
+            return True
+        joined = _SEPARATORS.sub("", text.casefold())
+        return any(value[:_LONGEST_COMPARED] in joined for value in self.values)
 
     def present(self, text: str) -> set[str]:
         """All values that stand in a text, also within each other."""
@@ -111,7 +121,7 @@ class ValueIndex:
         piece, following = cursor.at(0), cursor.at(1)
         if piece is None or (following is not None and following.run == piece.run):
             return iter(())
-        return self._inside.find(_fold(text[piece.run : piece.end]))
+        return self._inside.find(compared_form(text[piece.run : piece.end]))
 
 
 class _Cursor:
@@ -134,7 +144,7 @@ class _Cursor:
 
 
 def join_pieces(text: str) -> str:
-    """The form in which values are compared: letters and digits, case and compatible characters folded."""
+    """The form in which values are compared: letters and digits as a reader sees them, without case."""
     return "".join(piece.text for piece in pieces(text))
 
 
@@ -149,14 +159,16 @@ class Piece(NamedTuple):
 
 def pieces(text: str) -> Iterator[Piece]:
     """Runs of letters or of digits, cut where a capital follows a small letter, with their ranges."""
-    for run in _RUN.finditer(text):
-        cuts = [run.start(), *(change.start() for change in _CASE_CHANGE.finditer(text, *run.span())), run.end()]
+    folded = fold(text)
+    seen = text if folded is None else folded.text
+    for run in _RUN.finditer(seen):
+        cuts = [run.start(), *(change.start() for change in _CASE_CHANGE.finditer(seen, *run.span())), run.end()]
         for start, end in pairwise(cuts):
-            yield Piece(_fold(text[start:end]), start, end, run.start())
-
-
-def _fold(word: str) -> str:
-    return word.casefold() if word.isascii() else unicodedata.normalize("NFKC", word).casefold()
+            word = compared_form(seen[start:end])
+            if folded is None:
+                yield Piece(word, start, end, run.start())
+            else:
+                yield Piece(word, *folded.original(start, end), folded.starts[run.start()])
 
 
 def replaced_values(release: Release) -> set[str]:
@@ -207,7 +219,7 @@ def _original(release: Release, edit: Edit) -> str:
 
 def _searchable_forms(release: Release, edit: Edit, *, alone: bool = True) -> Iterator[str]:
     """``alone``: whether a rare surname counts by itself."""
-    original, label = _original(release, edit), edit.span.label
+    original, label = folded_form(_original(release, edit)), edit.span.label
     parts = [piece.text for piece in pieces(original)]
     joined = "".join(parts)
     digits = sum(len(part) for part in parts if part.isdigit())
@@ -230,11 +242,11 @@ def _searchable_forms(release: Release, edit: Edit, *, alone: bool = True) -> It
 def _forms_of_person(original: str, *, alone: bool) -> Iterator[str]:
     """A full name in both orders, and a surname that is neither a word nor a place."""
     names = [
-        _fold(word)
+        compared_form(word)
         for part in original.split()
         if not is_title(part)
         for word in re.findall(r"[^\W\d_]+", part)
-        if len(word) > 1 and _fold(word) not in PARTICLES
+        if len(word) > 1 and compared_form(word) not in PARTICLES
     ]
     joined = "".join(names)
     if len(names) > 1 and len(joined) >= _SHORTEST_FULL_NAME and not set(names) <= common_words():
