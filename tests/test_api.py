@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +119,48 @@ def test_wrong_arguments_are_errors_of_ours_and_say_what_to_give(said: str) -> N
         WRONG[said]()
     assert said in str(refused.value)
     assert "Quorvex" not in str(refused.value)
+
+
+class Frame:
+    """As data frames of every library: looping over it gives names of columns."""
+
+    columns = ("id", "text")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __getitem__(self, name: str) -> list[str]:
+        return [TEXT]
+
+
+NO_TEXT: dict[str, object] = {
+    "not Frame: name the column that holds the texts": Frame(),
+    "not dict: [sfumato.Document(id, text) for": {"a": TEXT},
+    "not bytes: decode it": TEXT.encode(),
+    "read it first; sfumato.runs.anonymize.anonymize_files": Path("letter.txt"),
+    "text 2 is a float, not a str or a sfumato.Document; leave missing values out": [TEXT, float("nan")],
+    "text 1 is a NoneType, not a str or a sfumato.Document; leave missing values out": [None],
+    "text 1 is a int, not a str": [3],
+    "a list of them, not int": 3,
+}
+
+
+@pytest.mark.parametrize("said", NO_TEXT)
+def test_what_is_no_text_is_an_error_that_says_what_to_give(said: str) -> None:
+    for function in (sfumato.anonymize, sfumato.detect):
+        with pytest.raises(WrongArgument) as refused:
+            function(NO_TEXT[said])  # type: ignore[call-overload]
+        assert said in str(refused.value)
+
+
+def test_tables_are_no_corpus() -> None:
+    with pytest.raises(WrongArgument, match=r"makes \{id: text\} of a table"):
+        sfumato.measure(Frame(), ANY)  # type: ignore[arg-type]
+    with pytest.raises(WrongArgument, match=r"makes \{id: text\} of a table"):
+        sfumato.measure(ANY, Frame())  # type: ignore[arg-type]
+    table = pytest.importorskip("pyarrow").table({"id": ["a"], "text": [TEXT]})
+    with pytest.raises(WrongArgument, match="name the column"):
+        sfumato.anonymize(table)
 
 
 def test_half_a_character_is_read_over_and_kept() -> None:

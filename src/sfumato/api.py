@@ -5,19 +5,21 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from pathlib import Path
+from math import isnan
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Unpack, overload
 
 from sfumato import recipe as recipes
-from sfumato.document import Document, Outcome, Release, Span, Withheld
+from sfumato.document import Document, Outcome, Release, Span, Withheld, is_table
 from sfumato.errors import EncryptionKeyError, InputError, NotReleased, Problem, UncoveredLanguage, WrongArgument
 from sfumato.llm.chat import Chat
 from sfumato.llm.settings import open_chat
 from sfumato.pipeline import Pipeline
 from sfumato.progress import OnProgress, ignore_progress
 from sfumato.recipe import Recipe
-from sfumato.vault.ledger import Key
-from sfumato.vault.restore import Restorer, restore_with
+from sfumato.vault.key import Key
+from sfumato.vault.ledger import find_tokens
+from sfumato.vault.restore import Restorer, decrypt_tokens, restore_with
 from sfumato.vault.store import Vault
 
 if TYPE_CHECKING:
@@ -87,6 +89,7 @@ def anonymize(
         if opened:
             for release in releases:
                 opened.record(release, release.document.id)
+            opened.sync()
     return releases[0] if isinstance(text, str | Document) else releases
 
 
@@ -131,7 +134,7 @@ def restore(
     Give the release, or releases, that the text was made from; or the vault they were recorded in, and with it the
     released id of the ``document`` the text is about (``release.document.id``) where the vault holds several: then
     nothing of another document is put in. Without ``document`` the whole vault is searched, and a replacement that
-    stands for several values is left as it is.
+    stands for several values is left as it is. ``key_file`` alone restores the tokens of the replacer ``encrypt``.
 
     Raises ``RestoreError`` where the vault has no such document, or the text cannot be turned back;
     ``EncryptionKeyError`` where the vault or its key is missing or wrong.
@@ -143,6 +146,8 @@ def restore(
         raise WrongArgument(f"restore takes a text: a str or a sfumato.Release, not {type(text).__name__}")
     if release is not None:
         return restore_with(text, _releases(release))
+    if vault is None and key_file is not None and find_tokens(text):
+        return decrypt_tokens(Release(Document(_random_id(), text)), Key.load_existing(key_file)).text
     if vault is None:
         missing = "the vault is missing" if key_file is not None else "restore needs the release the text was made from"
         raise EncryptionKeyError(f"{missing}: restore(text, release), or restore(text, vault=..., key_file=...)")
@@ -161,17 +166,40 @@ def _as_chat(chat: ChatLike | None) -> Chat | None:
 
 
 def _documents(text: Text | Iterable[Text]) -> Iterator[Document]:
-    if isinstance(text, bytes | Mapping) or not isinstance(text, str | Document | Iterable):
-        raise WrongArgument(f"give a str, a sfumato.Document or a list of them, not {type(text).__name__}")
-    texts = [text] if isinstance(text, str | Document) else text
-    for item in texts:
+    if (hint := _instead_of(text)) is not None or not isinstance(text, str | Document | Iterable):
+        name = type(text).__name__
+        raise WrongArgument(
+            f"give a str, a sfumato.Document or a list of them, not {name}" + (f": {hint}" if hint else "")
+        )
+    items: Iterable[object] = [text] if isinstance(text, str | Document) else text
+    for number, item in enumerate(items, start=1):
         # A bare text has no id; a random one keeps its numbered labels apart from other texts' in a vault.
         if isinstance(item, str):
             yield Document(_random_id(), item)
         elif isinstance(item, Document):
             yield item
         else:
-            raise WrongArgument(f"a text is a str or a sfumato.Document, not {type(item).__name__}")
+            is_missing = item is None or (isinstance(item, float) and isnan(item))
+            raise WrongArgument(
+                f"text {number} is a {type(item).__name__}, not a str or a sfumato.Document"
+                + ("; leave missing values out" if is_missing else "")
+            )
+
+
+def _instead_of(given: object) -> str | None:
+    """What to give in the place of something that is no text and looks like several; None for anything else."""
+    if isinstance(given, bytes):
+        return "decode it first, text.decode()"
+    if isinstance(given, Mapping):
+        return "[sfumato.Document(id, text) for id, text in texts.items()] gives each text its id"
+    if isinstance(given, PurePath) or hasattr(given, "read"):
+        return "read it first; sfumato.runs.anonymize.anonymize_files and the command line take files"
+    if is_table(given):
+        return (
+            'name the column that holds the texts, list(table["text"]); for a whole table write it to a .csv or '
+            ".parquet file, and give that to the command line or to sfumato.runs.anonymize.anonymize_files"
+        )
+    return None
 
 
 def _random_id() -> str:

@@ -9,8 +9,10 @@ import typer
 
 from sfumato.cli import options, render
 from sfumato.cli.streams import StreamFormat, streams
+from sfumato.errors import EncryptionKeyError
 from sfumato.formats.base import Columns
-from sfumato.runs.restore import restore_files
+from sfumato.runs.restore import decrypt_files, restore_files
+from sfumato.vault.key import Key
 from sfumato.vault.store import Vault
 
 
@@ -19,11 +21,20 @@ def restore(
     out: Annotated[
         Path, typer.Option("--out", metavar="PATH", help="A folder, or a file such as restored.jsonl; - prints it.")
     ],
-    vault: Annotated[Path, typer.Option("--vault", metavar="FILE", help="The vault that anonymize wrote.")],
-    key_file: Annotated[Path, typer.Option("--key-file", metavar="FILE", help="The vault's key.")],
+    key_file: Annotated[Path, typer.Option("--key-file", metavar="FILE", help="The key of the vault, or of encrypt.")],
+    vault: Annotated[
+        Path | None,
+        typer.Option(
+            "--vault", metavar="FILE", help="The vault that anonymize wrote; not needed for the tokens of encrypt."
+        ),
+    ] = None,
     document: Annotated[
         str | None,
         typer.Option("--document", metavar="ID", help="The released id the texts are about, if they do not carry it."),
+    ] = None,
+    audit: Annotated[
+        Path | None,
+        typer.Option("--audit", metavar="FILE", help="The audit of the run: an earlier copy of its vault is refused."),
     ] = None,
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
@@ -32,18 +43,26 @@ def restore(
     as_json: options.Json = False,
 ) -> None:
     """Turn releases back into originals, and replacements in any other text into the real values."""
-    with (
-        Vault.open_existing(vault, key_file) as opened,
-        streams(inputs, out, stream_format) as (files, target),
-    ):
+    columns = Columns(id_column, text_column, tuple(keep_column or ()))
+    if vault is None and (document is not None or audit is not None):
+        raise EncryptionKeyError(
+            "--document and --audit say which release of a vault is meant: give the vault with --vault. Without it the "
+            "key restores what the replacer encrypt wrote"
+        )
+    with streams(inputs, out, stream_format) as (files, target), render.progress() as on_progress:
         assert target is not None
-        with render.progress() as on_progress:
-            summary = restore_files(
-                files,
-                target,
-                opened,
-                columns=Columns(id_column, text_column, tuple(keep_column or ())),
-                document_id=document,
-                on_progress=on_progress,
-            )
+        if vault is None:
+            key = Key.load_existing(key_file)
+            summary = decrypt_files(files, target, key, columns=columns, on_progress=on_progress)
+        else:
+            with Vault.open_existing(vault, key_file) as opened:
+                summary = restore_files(
+                    files,
+                    target,
+                    opened,
+                    columns=columns,
+                    document_id=document,
+                    audit=audit,
+                    on_progress=on_progress,
+                )
         render.finish(summary, "restored", as_json)

@@ -9,7 +9,6 @@ from functools import cache
 from html import escape
 from importlib import resources
 
-
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 """A page has the styles in it and nothing else: a browser runs no script in it, and loads and sends nothing."""
 

@@ -30,8 +30,9 @@ from sfumato.progress import OnProgress, ignore_progress
 from sfumato.recipe import Recipe
 from sfumato.runs.ids import IdChecker, id_checker, name_key
 from sfumato.runs.job import Destination, Job, Result, find_sources, read_documents
+from sfumato.runs.kept_columns import check_kept
 from sfumato.runs.summary import Note, NothingRead, Summary
-from sfumato.vault.ledger import Key
+from sfumato.vault.key import Key
 from sfumato.vault.store import Vault
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ def anonymize_files(
         chat and chat.name,
         recipe.files,
     ]
-    with Job(inputs, destination, columns=columns, depends_on=depends_on, on_progress=on_progress) as job:
+    with Job(inputs, destination, columns=columns, depends_on=depends_on, vault=vault, on_progress=on_progress) as job:
         given = spans_on_disk(spans, job.summary.skip) if spans else None
         # Spans from a file or from annotators say what is hidden, and where: a further mention may stay on purpose.
         are_given = given is not None or all(choice.use == "gold" for choice in recipe.detectors)
@@ -257,6 +258,12 @@ def anonymize_files(
         replay = protected_run is not None or (recipe.scope == "corpus" and vault is None)
         summary = job.run(process, replay=replay)
         summary.usage, summary.remarks = pipeline.usage, pipeline.remarks
+        if columns.keep:
+            summary.note_kept(check_kept(job.kept_values(), recipe), _place_of(job.sources))
+            for number, name in enumerate(columns.keep, start=1):
+                if checker.is_personal(name):
+                    message = f"the name of kept column {number} says something personal, and is written as it is"
+                    summary.skip(Problem(_place_of(job.sources), f"{message}; rename it", is_warning=True))
         if protected_run is not None and summary.protection is not None:
             released = [path for path in summary.files if path != audit]
             summary.files += protected_run.write(summary.protection, released, out)
@@ -265,12 +272,18 @@ def anonymize_files(
     return summary
 
 
+def _place_of(sources: Sequence[Source]) -> str:
+    """How a message names all inputs."""
+    return str(sources[0].path) if len(sources) == 1 else f"{len(sources)} files"
+
+
 def _destination(
     out: Path, audit: Path | None, recipe: Recipe, checker: IdChecker, vault: Vault | None, confidential: list[Path]
 ) -> Destination:
     def record_original(source: Path, content: bytes) -> None:
         if vault is not None and source.suffix.lower() not in TEXT_SUFFIXES:
             vault.record_file(content, source.read_bytes())
+            vault.sync()  # before the file is published
 
     def file_name(source: Source, number: int) -> PurePosixPath:
         is_personal = checker.is_personal(str(source.relative.with_suffix("")))

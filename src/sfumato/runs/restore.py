@@ -1,12 +1,14 @@
-"""Restore files: turn releases back into originals with a vault."""
+"""Restore files: turn releases back into originals with a vault, or encrypted tokens with their key."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 
 from sfumato.document import Document, Release, Withheld
-from sfumato.errors import Problem, RestoreError
+from sfumato.errors import InputError, Problem, RestoreError
 from sfumato.files import CONFIDENTIAL
 from sfumato.formats.base import Columns
 from sfumato.formats.sources import Source
@@ -14,7 +16,10 @@ from sfumato.progress import OnProgress, ignore_progress
 from sfumato.runs.ids import name_key
 from sfumato.runs.job import Destination, Job, Result
 from sfumato.runs.summary import Summary
-from sfumato.vault.restore import Restorer, find_labels
+from sfumato.vault.database import VaultState
+from sfumato.vault.key import Key
+from sfumato.vault.ledger import find_tokens
+from sfumato.vault.restore import Restorer, decrypt_tokens, find_labels
 from sfumato.vault.store import Vault
 
 
@@ -25,11 +30,13 @@ def restore_files(
     *,
     columns: Columns | None = None,
     document_id: str | None = None,
+    audit: Path | None = None,
     on_progress: OnProgress = ignore_progress,
 ) -> Summary:
     """Turn releases back into originals, and replacements in any other text back into the real values.
 
-    ``document_id``: the released id that the texts are about, for texts that do not carry it.
+    ``document_id``: the released id that the texts are about, for texts that do not carry it. ``audit``: of the run
+    that released them; an earlier copy of its vault is refused.
     """
     restorer = Restorer(vault)
 
@@ -54,6 +61,56 @@ def restore_files(
         return source.relative if original is None else PurePosixPath(original.decode())
 
     destination = Destination(out, file_name=file_name, stored_original=vault.original_file, mode=CONFIDENTIAL)
-    depends_on = [str(vault.path.absolute()), vault.path.stat().st_mtime_ns, document_id]
+    if audit is not None:
+        check_audit(vault, audit)
+    depends_on = [str(vault.path.absolute()), asdict(vault.state), document_id]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
         return job.run(process)
+
+
+def decrypt_files(
+    inputs: Iterable[str | Path],
+    out: Path,
+    key: Key,
+    *,
+    columns: Columns | None = None,
+    on_progress: OnProgress = ignore_progress,
+) -> Summary:
+    """Turn the tokens of the replacer ``encrypt`` back into the values they carry; all else needs a vault."""
+
+    def process(documents: Iterable[Document]) -> Iterator[Result]:
+        for position, document in enumerate(documents, start=job.summary.resumed + 1):
+            release = decrypt_tokens(Release(document), key)
+            for left, what in (
+                (find_tokens(release.text), "tokens are of another key, or were changed"),
+                (find_labels(release.text), "labels carry no value; give the vault, too (--vault)"),
+            ):
+                if left:
+                    job.summary.skip(Problem(out, f"document {position}: {len(left)} {what}"))
+            yield Result(release, document.id)
+
+    destination = Destination(out, mode=CONFIDENTIAL)
+    depends_on = [key.derive("fingerprint").hex()]
+    with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
+        summary = job.run(process)
+    if not summary.labels and not summary.problems:
+        summary.skip(Problem(out, "nothing was restored: no token of this key; other replacements need --vault"))
+    return summary
+
+
+def check_audit(vault: Vault, audit: Path) -> None:
+    """Raise where the vault is not the one that an audit names, or an earlier copy of it."""
+    try:
+        with audit.open(encoding="utf-8", errors="surrogatepass") as file:
+            states = {VaultState.from_json(json.loads(line)["vault"]) for line in file}
+    except OSError as error:
+        raise InputError(f"{audit}: the audit cannot be read ({error.strerror}); check the name") from None
+    except (ValueError, KeyError, TypeError):
+        states = set()
+    if not states:
+        raise InputError(
+            f"{audit}: does not say which vault it belongs to; give an audit in lines of JSON (--audit audit.jsonl) of "
+            "a run with a vault, or leave it out"
+        )
+    for state in states:
+        vault.check_not_older(state, audit)

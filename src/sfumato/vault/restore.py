@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import dropwhile
 
 from sfumato.document import LABELS, Document, Edit, Release, Span
 from sfumato.errors import RestoreError
+from sfumato.lexicon.folding import fold, folded_form
 from sfumato.lexicon.name_lists import is_title
 from sfumato.lexicon.tokens import PhraseIndex, PhraseMatch, fold_phrase
+from sfumato.vault.key import Key
 from sfumato.vault.ledger import TokenCipher
 from sfumato.vault.store import NUMBERED_LABEL, ReplacedMention, RestoreRecord, Vault, label_variants, lookup_words
 
@@ -64,20 +67,21 @@ class Restorer:
         if self._all is None:
             records = self._vault.all_records()
             self._all = SubstitutionIndex(mention for record in records for mention in record.mentions())
-        return document.id, _decrypt_tokens(self._all.restore(document), self._vault)
+        return document.id, decrypt_tokens(self._all.restore(document), self._vault.key)
 
     def _restore_by_id(self, document: Document) -> Release:
-        index = SubstitutionIndex(self._vault.mentions(document.id, lookup_words(document.text)))
-        return _decrypt_tokens(index.restore(document), self._vault)
+        words = lookup_words(document.text) | lookup_words(folded_form(document.text))
+        index = SubstitutionIndex(self._vault.mentions(document.id, words))
+        return decrypt_tokens(index.restore(document), self._vault.key)
 
 
-def _decrypt_tokens(release: Release, vault: Vault) -> Release:
-    """Encrypted tokens carry their original themselves, so they are restored in any text."""
+def decrypt_tokens(release: Release, key: Key) -> Release:
+    """Encrypted tokens carry their original themselves, so the key restores them in any text, without a vault."""
     text = release.document.text
     if "enc_" not in text.casefold():
         return release
     taken = [edit.span for edit in release.edits]
-    decrypted = TokenCipher(vault.key).decrypt(text)
+    decrypted = TokenCipher(key).decrypt(text)
     extra = tuple(edit for edit in decrypted if not any(edit.span.overlaps(span) for span in taken))
     return Release(release.document, release.edits + extra)
 
@@ -144,15 +148,27 @@ class SubstitutionIndex:
                     self._index.add(form, substitution)
 
     def restore(self, document: Document) -> Release:
-        """The document with every replacement restored, in any case, and also before a possessive."""
-        text = document.text
+        """The document with every replacement restored, in any case, also before a possessive and in disguise."""
+        edits = sorted(self._edits(document.text), key=lambda edit: edit.span.start)
+        seen = fold(document.text)
+        if seen is not None:
+            starts, ends = [edit.span.start for edit in edits], [edit.span.end for edit in edits]
+            last = 0
+            for edit in sorted(self._edits(seen.text), key=lambda edit: edit.span.start):
+                start, end = seen.original(edit.span.start, edit.span.end)
+                if start >= last and bisect_left(starts, end) <= bisect_right(ends, start):
+                    edits.append(replace(edit, span=edit.span.moved(start, end)))
+                    last = end
+        return Release(document, tuple(edits))
+
+    def _edits(self, text: str) -> list[Edit]:
 
         def is_meant(match: PhraseMatch[Substitution]) -> bool:
             phrase = text[match.start : match.end]
             return " " not in phrase or phrase[0].isupper() or " " in match.value.replacement  # "person 2" is prose
 
         matches = list(self._index.find(text, is_meant))
-        return Release(document, tuple(_edit(text, match) for match in (*matches, *self._joined(text, matches))))
+        return [_edit(text, match) for match in (*matches, *self._joined(text, matches))]
 
     def _joined(self, text: str, taken: Sequence[PhraseMatch[Substitution]]) -> Iterator[PhraseMatch[Substitution]]:
         """Labels of neighbouring spans with nothing between them: ``CODE_1MISC_1``."""
