@@ -167,6 +167,24 @@ def test_a_very_long_value_is_found_to_its_end(separator: str) -> None:
         assert not list(index.find(separator.join(parts[:20])[:-1]))[1:]
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Аnnа Quоrvех",
+        "Ⓐⓝⓝⓐ-Ⓠⓤⓞⓡⓥⓔⓧ",
+        "An\u3164na Quor\u2800vex",
+        "ᴀɴɴᴀ_ǫᴜᴏʀᴠᴇx",
+        "A n n a  Q u o r v e x",
+        "A̶n̶n̶a̶Q̶u̶o̶r̶v̶e̶x̶",
+    ],
+)
+def test_a_value_is_found_in_disguise_at_its_place(written: str) -> None:
+    text = f"<a ref='{written}'>"
+    (match,) = ValueIndex([join_pieces("Anna Quorvex")]).find(text)
+    assert text[match.start : match.end].rstrip("\u0336") == written.rstrip("\u0336")
+    assert ValueIndex([join_pieces(written)]).present("anna.quorvex@example.org") == {"annaquorvex"}
+
+
 def test_a_second_mention_in_the_text_is_replaced_like_the_first() -> None:
     text = "Anna Quorvex came. Later anna  quorvex and file anna_quorvex.pdf, not Quorvex."
     release = hide_repeats(Release(Document("a", text), (Edit(Span(0, 12, "PERSON"), "a patient"),)))

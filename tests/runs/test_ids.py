@@ -31,6 +31,12 @@ def checker() -> IdChecker:
         "berg-anna-letter",
         "scan-anna.berg@example.org_2",
         "document-7",
+        "Аnnа_Веrg",
+        "Ⓐⓝⓝⓐ Ⓑⓔⓡⓖ",
+        "An\u3164na Be\u3164rg",
+        "A n n a  B e r g",
+        "④①①①①①①①①①①①①①①①",
+        "note 4️⃣1️⃣1️⃣1️⃣1️⃣1️⃣1️⃣1️⃣",
     ],
 )
 def test_a_telling_name_is_replaced(checker: IdChecker, name: str) -> None:
@@ -48,6 +54,8 @@ def test_a_telling_name_is_replaced(checker: IdChecker, name: str) -> None:
         "00000000-0000-0000-0000-00000000000a",
         "da39a3ee5e6b4b0d3255bfef95601890afd80709",
         "esse-100",
+        "a_b_c_d",
+        "S U M M A R Y",
     ],
 )
 def test_a_harmless_name_is_kept(checker: IdChecker, name: str) -> None:

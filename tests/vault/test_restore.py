@@ -58,6 +58,8 @@ def test_the_released_text_itself_comes_back_exactly() -> None:
         ("**PERSON_10** (PERSON_1)", "**Boris Belnik** (Dr. Anna Quorvex)"),
         ("PERSON10, Person #10", "Boris Belnik, Boris Belnik"),
         ("every person 1 metre apart", "every person 1 metre apart"),
+        ("ＰＥＲＳＯＮ_1０ and PER\u00adSON_1", "Boris Belnik and Dr. Anna Quorvex"),
+        ("РЕRSОN_10 or P\u200bERSON_10", "Boris Belnik or Boris Belnik"),
     ],
 )
 def test_a_models_answer_gets_its_names_back_from_labels(answer: str, expected: str) -> None:

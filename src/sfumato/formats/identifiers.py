@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from sfumato.document import Edit, Release, Span
+from sfumato.lexicon.folding import compared_form, folded_form
 from sfumato.lexicon.name_lists import common_words, is_title
 from sfumato.lexicon.tokens import ALPHANUMERIC
 
@@ -37,12 +38,12 @@ class Place(NamedTuple):
 
 def identifier_words(name: str) -> list[str]:
     """The words of an identifier, casefolded: ``identifier_words("annaBerg_2") == ["anna", "berg", "2"]``."""
-    return [word.casefold() for word in ALPHANUMERIC.findall(WORD_BOUNDARIES.sub(" ", name))]
+    return [compared_form(word) for word in ALPHANUMERIC.findall(WORD_BOUNDARIES.sub(" ", folded_form(name)))]
 
 
 def alphanumeric(name: str) -> str:
     """All letters and digits of an identifier, casefolded."""
-    return "".join(ALPHANUMERIC.findall(name)).casefold()
+    return compared_form("".join(ALPHANUMERIC.findall(folded_form(name))))
 
 
 class SubstringIndex:

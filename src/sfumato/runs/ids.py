@@ -12,6 +12,7 @@ from typing import Literal
 
 from sfumato.document import Document, Release, Span
 from sfumato.formats.identifiers import WORD_BOUNDARIES, alphanumeric, identifier_words
+from sfumato.lexicon.folding import folded_form
 from sfumato.lexicon.name_lists import common_words, family_names, given_names, is_title
 from sfumato.lexicon.tables import word_set
 from sfumato.pipeline import Pipeline
@@ -61,6 +62,7 @@ class IdChecker:
             return True
         if _RANDOM.fullmatch(name):
             return False
+        name = folded_form(name)
         if _significant_digits(name) > _MOST_DIGITS or _MAIL.search(name) or _has_full_name(identifier_words(name)):
             return True
         return self._has_spans(name)
