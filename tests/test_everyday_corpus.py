@@ -1,0 +1,45 @@
+"""The everyday corpus: every mark can be read, and the parts do not depend on the order of files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from training.everyday_corpus import KINDS, parse, read_corpus
+
+LANGUAGES = {"en", "es", "de", "fr", "it", "nl", "pt"}
+_NAMED = "NUOL"
+"""Kinds whose marks say which person, organisation or place they are of."""
+
+
+def test_every_document_can_be_read() -> None:
+    documents = list(read_corpus())
+    assert {document.language for document in documents} <= LANGUAGES
+    for document in documents:
+        assert document.spans, document.id
+        for span in document.spans:
+            assert span.kind in KINDS
+            assert document.text[span.start : span.end].strip(), document.id
+            assert (span.entity is None) <= (span.kind not in _NAMED), document.id
+            assert span.kind != "X" or span.entity is None, document.id
+
+
+def test_no_document_is_there_twice() -> None:
+    texts = Counter(document.text for document in read_corpus())
+    assert texts.most_common(1)[0][1] == 1
+
+
+def test_each_part_is_where_its_share_says() -> None:
+    parts = Counter(document.part for document in read_corpus())
+    total = parts.total()
+    assert abs(parts["train"] / total - 0.60) < 0.08
+    assert abs(parts["test"] / total - 0.25) < 0.08
+
+
+@pytest.mark.parametrize("text", ["⟦N1|Anna", "⟦N1|⟦N2|Anna⟧⟧", "⟦N1| Anna⟧", "⟦Y1|Anna⟧", "Anna⟧", "⟦N1|⟧"])
+def test_a_malformed_mark_is_an_error_with_its_line(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "letter-01.txt"
+    path.write_text(f"Dear all,\n{text}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"letter-01\.txt: line [12]: a mark"):
+        parse(path)
