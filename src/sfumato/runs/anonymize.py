@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -66,8 +68,17 @@ def _start_worker(
     recipe: Recipe, key: Key | None, secret: bytes, vault: Path | None, subjects: SubjectNames | None
 ) -> None:
     global _pipeline
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     opened = Vault(vault, key) if vault and key else None
     _pipeline = Pipeline(recipe, vault=opened, key=key, secret=secret, subjects=subjects, threads=1)
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for work for ever, with originals in its memory."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _anonymize_batch(batch: list[Document]) -> list[Outcome]:
