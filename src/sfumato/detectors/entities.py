@@ -6,7 +6,7 @@ An entity's id is its type and its fullest name, folded, so that the same name g
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _NAME_WORD = re.compile(r"[^\s,]+")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){2,4}")
 _FORMS = sorted({re.escape(form.casefold().rstrip(".")) for form in LEGAL_FORMS}, key=len, reverse=True)
-_LEGAL_FORM = re.compile(rf"[\s,]+(?:{'|'.join(_FORMS)})\.?$")
+_LEGAL_FORM = re.compile(rf"(?<![\s,])[\s,]++(?:{'|'.join(_FORMS)})\.?$")
 _GENDER_SUFFIX = re.compile(r" \((female|male)\)$")
 _ACRONYM_WORDS = frozenset(word_list("spans.acronym_words"))
 _MIN_NAME_LENGTH = 4
@@ -109,25 +109,34 @@ def entity_name(entity: str | None, mention: str) -> PersonName:
 def _link_people(mentions: Sequence[str]) -> list[str]:
     names = [parse_name(mention) for mention in mentions]
     full: dict[tuple[str, ...], set[Gender]] = {}
-    for name in sorted(names, key=lambda name: (-len(name.words), name.words)):
+    by_ends: dict[tuple[str, str], list[tuple[str, ...]]] = defaultdict(list)
+    for name in sorted(dict.fromkeys(names), key=lambda name: (-len(name.words), name.words)):
         if name.is_full:
-            longer = [words for words in full if _is_short_form(name, words, full[words])]
+            candidates = by_ends.get((name.words[0], name.words[-1]), [])
+            longer = [words for words in candidates if _is_short_form(name, words, full[words])]
             words = longer[0] if len(longer) == 1 else name.words
+            if words not in full:
+                for ends in _ends_of_short_forms(words):
+                    by_ends[ends].append(words)
             full.setdefault(words, set()).update({name.gender} if name.gender else ())
     by_word: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-    by_initials: dict[str, list[tuple[str, ...]]] = defaultdict(list)
     for words in full:
         for word in dict.fromkeys((words[0], words[-1])):
             by_word[word].append(words)
-        by_initials["".join(word[0] for word in words)].append(words)
 
     def full_name(name: PersonName) -> tuple[str, ...]:
         if name.words in full:
             return name.words
-        candidates = by_word.get(name.words[-1], []) + (by_word.get(name.words[0], []) if len(name.words) > 1 else [])
-        candidates += by_initials.get(name.initials, [])
-        matching = {words for words in candidates if _is_short_form(name, words, full[words])}
-        return matching.pop() if len(matching) == 1 else name.words
+        first, last = name.words[0], name.words[-1]
+        candidates = by_word.get(first, []) if len(name.words) == 1 else by_ends.get((first, last), [])
+        matching = [
+            words
+            for words in candidates
+            if not {first, last}.isdisjoint((words[0], words[-1]))
+            or name.initials == "".join(word[0] for word in words)
+            if _is_short_form(name, words, full[words])
+        ]
+        return matching[0] if len(matching) == 1 else name.words
 
     ids: dict[PersonName, str] = {}
     for name in names:
@@ -138,14 +147,22 @@ def _link_people(mentions: Sequence[str]) -> list[str]:
     return _join_genders([ids[name] for name in names])
 
 
+def _ends_of_short_forms(full: tuple[str, ...]) -> set[tuple[str, str]]:
+    """The first and last word of whatever ``_is_short_form`` takes for a shorter form of a full name."""
+    first, last = full[0], full[-1]
+    ends = {(first, word) for word in full}
+    for word in full:
+        ends |= {(word, last), (word[0], last), (word, last[0]), (word[0], last[0])}
+    return ends
+
+
 def _join_genders(ids: list[str]) -> list[str]:
     """ "Smith" beside a single "Mr Smith" is the same person; beside both Mr and Mrs Smith it is neither."""
     gendered = {name for name in ids if _GENDER_SUFFIX.search(name)}
-    joined = {}
-    for name in set(ids) - gendered:
-        variants = [variant for variant in gendered if variant.rpartition(" (")[0] == name]
-        if len(variants) == 1:
-            joined[variants[0]] = name
+    variants: dict[str, list[str]] = defaultdict(list)
+    for variant in gendered:
+        variants[variant.rpartition(" (")[0]].append(variant)
+    joined = {variants[name][0]: name for name in set(ids) - gendered if name in variants and len(variants[name]) == 1}
     return [joined.get(name, name) for name in ids]
 
 
@@ -173,15 +190,23 @@ def _same_or_initial(word: str, candidate: str) -> bool:
 def _link_organisations(mentions: Sequence[str]) -> list[str]:
     cores = [_core(mention) for mention in mentions]
     longest_first = sorted(set(cores), key=lambda core: (-len(core), core))
-    acronyms: dict[str, list[str]] = defaultdict(list)
-    for mention, core in zip(mentions, cores, strict=True):
+    alphabetical = sorted(longest_first)
+    acronyms: dict[str, dict[str, None]] = defaultdict(dict)
+    for mention, core in dict.fromkeys(zip(mentions, cores, strict=True)):
         for acronym in _acronyms(mention):
-            if core not in acronyms[acronym]:
-                acronyms[acronym].append(core)
+            acronyms[acronym].setdefault(core)
     ids: dict[str, str] = {}
     for core in longest_first:
-        longer_names = [longer for longer in ids if longer.startswith(core + " ") and ids[longer] == longer]
-        candidates = longer_names or acronyms.get(core, [])
+        longer_names: list[str] = []
+        position = bisect_left(alphabetical, core + " ")
+        # Two are enough to see that there is more than one.
+        while position < len(alphabetical) and len(longer_names) < 2:
+            name = alphabetical[position]
+            if not name.startswith(core + " "):
+                break
+            longer_names += [name] if ids.get(name) == name else []
+            position += 1
+        candidates = longer_names or list(acronyms.get(core, ()))
         ids[core] = candidates[0] if len(candidates) == 1 and candidates[0] in ids else core
     return [ids[core] for core in cores]
 
@@ -198,7 +223,7 @@ def _acronyms(mention: str) -> set[str]:
     if len(capitalised) < 2:
         return set()
     without_form = capitalised[:-1] if _LEGAL_FORM.search(mention.casefold()) else capitalised
-    with_small_words = [word for word in words if word in capitalised or word in _ACRONYM_WORDS]
+    with_small_words = [word for word in words if word[0].isupper() or word in _ACRONYM_WORDS]
     return {
         "".join(word[0] for word in part).casefold()
         for part in (capitalised, without_form, with_small_words)

@@ -7,6 +7,7 @@ but not in names of people), and which signs inside a word belong to it. All of 
 from __future__ import annotations
 
 import re
+from bisect import insort
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -101,8 +102,7 @@ class PhraseIndex(Generic[T]):
         core = self._normalize(phrase[first.start() : last.end()])
         entry = _Entry(self._normalize(phrase[: first.start()]), self._normalize(phrase[last.end() :]), value)
         entries = self._entries.setdefault(core, [])
-        entries.append(entry)
-        entries.sort(key=lambda entry: -len(entry.marks_before) - len(entry.marks_after))
+        insort(entries, entry, key=lambda entry: -len(entry.marks_before) - len(entry.marks_after))
         counts = self._word_counts.setdefault(self._normalize_word(first.group()), [])
         if len(words) not in counts:
             counts.append(len(words))

@@ -26,7 +26,7 @@ _QUERY_WORDS = 500
 """Words in one query: SQLite allows at least about a thousand values."""
 
 NUMBERED_LABEL = re.compile(r"([^\W\d_]+)_(\d+)")
-_LABEL_VARIANT = re.compile(r"([^\W\d_]+)(?:\\?_|-|\s+#?|)(\d+)")
+_LABEL_VARIANT = re.compile(r"(?<![^\W\d_])([^\W\d_]++)(?:\\?_|-|\s++#?|)(\d++)")
 
 
 class ReplacedMention(NamedTuple):
