@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -26,7 +27,11 @@ SENTENCES: Mapping[str, str] = {
 }
 FILLERS = {"Hangul filler": "\u3164", "Hangul jamo filler": "\u115f", "half-width filler": "\uffa0"}
 UNSEEN = {"zero-width space": "\u200b", "soft hyphen": "\u00ad", "word joiner": "\u2060", "tag": "\U000e0041"}
+_BLANKS = (*FILLERS.values(), "\u2800")
 DIGIT_WORDS = "zero one two three four five six seven eight nine".split()
+
+CYRILLIC = dict(zip("ABCEHIJKMOPSTXYaceijopsxy", "АВСЕНІЈКМОРЅТХУасеіјорѕху", strict=True))
+GREEK = dict(zip("ABEHIKMNOPTXYZaiovu", "ΑΒΕΗΙΚΜΝΟΡΤΧΥΖαιονυ", strict=True))
 
 Disguise = Callable[[str], str]
 
@@ -71,10 +76,6 @@ def _circled_digits(value: str) -> str:
     return "".join("⓪" if c == "0" else chr(0x2460 + int(c) - 1) if c in "123456789" else c for c in value)
 
 
-def _look_alikes(script: str) -> Mapping[str, str]:
-    return {latin: letters[0] for latin, letters in load_toml("look_alikes")["letters"][script].items()}
-
-
 def _set_apart(gap: str) -> Disguise:
     """Each character set apart, words by a wider gap."""
     return lambda value: (gap * 2 if gap == " " else " ").join(gap.join(word) for word in value.split(" "))
@@ -116,9 +117,9 @@ DISGUISES: Mapping[str, tuple[Disguise, Sequence[str]]] = {
     "Arabic digits": (_shifted(zero=0x660), NUMBERS),
     "superscript digits": (_superscript, NUMBERS),
     "small capitals": (_small_capitals, LETTERS),
-    "Cyrillic letters": (_mapped(_look_alikes("Cyrillic")), LETTERS),
-    "one Cyrillic letter in two": (_mapped(_look_alikes("Cyrillic"), every=2), LETTERS),
-    "Greek letters": (_mapped(_look_alikes("Greek"), every=2), LETTERS),
+    "Cyrillic letters": (_mapped(CYRILLIC), LETTERS),
+    "one Cyrillic letter in two": (_mapped(CYRILLIC, every=2), LETTERS),
+    "Greek letters": (_mapped(GREEK, every=2), LETTERS),
     "struck through": (lambda value: "".join(c + "\u0336" if c.isalnum() else c for c in value), ALL),
     "accents on all letters": (lambda value: "".join(c + "\u0301" if c.isalpha() else c for c in value), LETTERS),
     "spaced out": (_set_apart(" "), ALL),
@@ -153,10 +154,16 @@ def values(kind: str, count: int, seed: int) -> list[str]:
 
 
 def is_hidden(text: str, value: str, spans: Iterable[Span]) -> bool:
-    """Whether spans cover every letter and digit of a value."""
+    """Whether spans cover every character of a value that can be read."""
     start = text.index(value)
     covered = {offset for span in spans for offset in range(span.start, span.end)}
-    return all(offset in covered for offset in range(start, start + len(value)) if text[offset].isalnum())
+    return all(offset in covered for offset in range(start, start + len(value)) if _is_readable(text[offset]))
+
+
+def _is_readable(character: str) -> bool:
+    if character in _BLANKS or unicodedata.category(character) in ("Cf", "Mn", "Me", "Zs"):
+        return False
+    return character.isalnum() or not character.isascii()
 
 
 def found(pipeline: Pipeline, kind: str, disguise: Disguise, count: int, seed: int = 1) -> int:

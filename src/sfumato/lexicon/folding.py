@@ -191,8 +191,6 @@ _ZEROS: str = load_toml("look_alikes")["zeros"]
 _OTHER_DIGITS = "".join(f"{zero}-{chr(ord(zero) + 9)}" for zero in _ZEROS)
 _FEWEST_RAISED = 4
 """A shorter run of raised characters is a footnote, an exponent or the end of an ordinal."""
-_FEWEST_REGIONAL = 3
-"""Two regional indicators are a flag."""
 _SHAPED_RUN = re.compile(
     f"[{_WIDE}{_OTHER_DIGITS}]|[{_LETTERLIKE}]+|[{_ENCLOSED}](?:[ .-]?[{_ENCLOSED}])*+"
     f"|[{_RAISED}](?:[ .-]?[{_RAISED}])*+|[{_REGIONAL}]+"
@@ -220,7 +218,7 @@ def _shape_changes(text: str) -> Iterator[Change]:
         if _RAISED_RUN.match(first):
             is_disguise = count >= _FEWEST_RAISED
         elif _REGIONAL_RUN.match(first):
-            is_disguise = count >= _FEWEST_REGIONAL
+            is_disguise = not _are_flags(run)
         elif _ENCLOSED_RUN.match(first) or _LETTERLIKE_RUN.match(first):
             # A circled number alone counts a list, and a letter alone is a unit or a symbol.
             is_disguise = count > 1 or _adjoins_letter(text, *match.span())
@@ -230,6 +228,15 @@ def _shape_changes(text: str) -> Iterator[Change]:
             for offset, character in enumerate(run, match.start()):
                 if character not in _SEPARATORS:
                     yield offset, offset + 1, _plain_shape(character)
+
+
+def _are_flags(run: str) -> bool:
+    """Whether regional indicators are pairs that each stand for a country, or one pair."""
+    from sfumato.lexicon.world import countries  # slow to import, and most texts do not need it
+
+    letters = "".join(map(_plain_shape, run))
+    pairs = [letters[start : start + 2] for start in range(0, len(letters), 2)]
+    return len(letters) <= 2 or all(pair in countries() for pair in pairs)
 
 
 def _adjoins_letter(text: str, start: int, end: int) -> bool:
@@ -353,6 +360,8 @@ _SPACED_PART = re.compile(r"[^\W\d_](?:[\W_]+[^\W\d_])*|\d(?:[\W_]+\d)*")
 _SPACED_MAIL = re.compile(r"(?<!\S)\S(?: {1,2}\S(?!\S)){7,120}")
 _FEWEST_LETTERS = 4
 _FEWEST_DIGITS = 7
+_SHORTEST_GROUP = 3
+_MOST_GAPS = 2
 _SHORTEST_NAME = 3
 _SHORTEST_GLUED, _LONGEST_GLUED = 6, 40
 
@@ -398,6 +407,13 @@ def _join_digits(part: re.Match[str]) -> Iterator[Change]:
     if len(digits) < _FEWEST_DIGITS or {after - before for before, after in pairwise(digits)} in ({1}, {-1}, {0}):
         return
     usual = _usual_gap(text, gaps)
+    group = longest_group = 1
+    for start, end in gaps:
+        group = group + 1 if text[start:end] == usual else 1
+        longest_group = max(group, longest_group)
+    # Pairs are the scores of a match, and many kinds of gaps or bars those of a table.
+    if longest_group < _SHORTEST_GROUP or "|" in usual or len({text[start:end] for start, end in gaps}) > _MOST_GAPS:
+        return
     before = part.start() - len(usual)
     if text[before - 1 : part.start()] == f"+{usual}":
         yield before, part.start(), ""
@@ -428,7 +444,9 @@ def _join_letters(part: re.Match[str]) -> Iterator[Change]:
         if at := _surname_within(word):
             before = sum(map(len, words[:index]))
             divides[before + at - 1] = True
-    if _has_spaced_name(words) or any(map(_surname_within, words)):
+    # Capitals with full stops between them are an abbreviation.
+    is_abbreviation = "." in usual and "".join(letters).isupper()
+    if (_has_spaced_name(words) and not is_abbreviation) or any(map(_surname_within, words)):
         for (start, end), is_new in zip(gaps, divides, strict=True):
             yield start, end, " " if is_new else ""
 

@@ -149,3 +149,14 @@ def test_names_in_handles(handle: str, name: str) -> None:
 
 def test_a_handle_of_digits_has_no_name() -> None:
     assert names_from_handle("@123") == []
+
+
+def test_a_disguised_text_is_read_as_its_reader_does() -> None:
+    plain = "Mr Tom Hall, 54, is a nurse in Leeds."
+    disguised = plain.replace("Leeds", "Ｌｅｅｄｓ").replace("nurse", "nu\u00adrse")
+    profiles = _RULES.profile([plain, disguised])
+    values = [[(item.tag, item.value) for item in profile.attributes] for (profile,) in profiles]
+    assert values[0] == values[1]
+    places = {item.tag: disguised[slice(item.start, item.end)] for item in profiles[1][0].attributes}
+    assert places["LOCATION"] == "Ｌｅｅｄｓ"
+    assert places["OCCUPATION"] == "nu\u00adrse"

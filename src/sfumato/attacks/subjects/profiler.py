@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import chain
 from typing import NamedTuple, Protocol
@@ -28,6 +29,7 @@ from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.detectors.tagger import TaggerDetector
 from sfumato.document import Document, Span
 from sfumato.lexicon import world
+from sfumato.lexicon.folding import FoldedText, fold, unfolded
 from sfumato.lexicon.name_lists import ORGANISATION_HEADS, lookup_key, occupations
 from sfumato.lexicon.tables import load_toml, word_set
 from sfumato.models.base import Range
@@ -53,12 +55,26 @@ class RuleProfiler:
 
     def profile(self, texts: Sequence[str]) -> list[list[Profile]]:
         """The people of each text."""
-        documents = [Document(str(number), text) for number, text in enumerate(texts)]
+        folds = [fold(text) or unfolded(text) for text in texts]
+        documents = [Document(str(number), folded.text) for number, folded in enumerate(folds)]
         by_detector = [detector.detect(documents) for detector in self._detectors]
         return [
-            _TextProfile(text, list(chain.from_iterable(spans))).profiles()
-            for text, *spans in zip(texts, *by_detector, strict=True)
+            [
+                _at_original_places(profile, folded)
+                for profile in _TextProfile(folded.text, list(chain.from_iterable(spans))).profiles()
+            ]
+            for folded, *spans in zip(folds, *by_detector, strict=True)
         ]
+
+
+def _at_original_places(profile: Profile, folded: FoldedText) -> Profile:
+    attributes = []
+    for attribute in profile.attributes:
+        if attribute.start is not None and attribute.end is not None and attribute.start < attribute.end:
+            start, end = folded.original(attribute.start, attribute.end)
+            attribute = replace(attribute, start=start, end=end)
+        attributes.append(attribute)
+    return replace(profile, attributes=tuple(attributes))
 
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*")
