@@ -38,6 +38,7 @@ HARMLESS = {
     *("file", "files", "message", "reason", "failure", "withheld", "fallback_reason", "released_anyway", "about"),
     *("guarantee", "background", "settings", "schema", "cost", "usage", "remarks", "excluded"),
     *("unchecked", "unchecked_parts", "per_document", "checks", "documents", "keep"),
+    *("kept_columns", "dropped_columns"),  # names of columns
     *("columns", "interval", "preposition", "modifier", "article", "key"),
 }
 """Fields of text that say nothing of a document: ids, names of methods, messages, which quote no text."""
@@ -90,13 +91,14 @@ def test_no_part_of_a_document_is_shown() -> None:
     assert str(release) == text
 
 
-SECRETS = ("brandvik", "quorvex", "ghillie", "0144")
+SECRETS = ("vexelhaug", "quillroth", "0178")
+"""In no other test, whose objects may be in memory, too."""
 
 
 def test_nothing_that_a_call_leaves_in_memory_shows_text() -> None:
     originals = {
-        "a": "Ms Ida Brandvik, a ghillie, was born on 3 August 1961. Call 020 7946 0144.",
-        "b": "Mr Otto Quorvex, a ghillie, was born on 4 May 1970. Call 020 7946 0144.",
+        "a": "Ms Ida Vexelhaug, a ghillie, was born on 3 August 1961. Call 020 7946 0178.",
+        "b": "Mr Otto Quillroth, a ghillie, was born on 4 May 1970. Call 020 7946 0178.",
     }
     background = {**originals, **{f"p{number}": f"A teacher with {number} cats." for number in range(5)}}
     documents = [Document(key, text, (key,)) for key, text in originals.items()]
