@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from sfumato.lexicon.name_lists import common_words, family_names, given_names
 from sfumato.lexicon.tables import load_toml
@@ -53,13 +53,15 @@ def fold(text: str, *, escapes: bool = False) -> FoldedText | None:
     """
     folded: FoldedText | None = None
     current = text
-    if escapes and (changes := list(_escape_changes(text))):
-        folded = apply_changes(unfolded(text), changes)
-        text = current = folded.text
-    is_usual = text.isascii() or not _UNUSUAL.search(text)
+    if escapes and _ESCAPE.search(text):
+        folded = apply_changes(unfolded(text), _escape_changes(text))
+        current = folded.text
+    is_usual = current.isascii() or not _UNUSUAL.search(current)
     for find_changes in _STAGES_OF_USUAL_TEXT if is_usual else _STAGES:
-        if changes := [change for change in find_changes(current) if current[change[0] : change[1]] != change[2]]:
-            folded = apply_changes(folded or unfolded(text), changes)
+        # Not a list: in a text that is all disguised, the changes take many times its memory.
+        changes = (change for change in find_changes(current) if current[change[0] : change[1]] != change[2])
+        if (first := next(changes, None)) is not None:
+            folded = apply_changes(folded or unfolded(text), chain([first], changes))
             current = folded.text
     return folded
 
@@ -79,7 +81,7 @@ def apply_changes(before: FoldedText, changes: Iterable[Change]) -> FoldedText:
     """A text with further changes: sorted and disjoint, each of at least one character."""
     parts: list[str] = []
     starts, ends, offset = array("I"), array("I"), 0
-    for start, end, replacement in (*changes, (len(before.text), len(before.text), "")):
+    for start, end, replacement in chain(changes, [(len(before.text), len(before.text), "")]):
         parts += (before.text[offset:start], replacement)
         starts += before.starts[offset:start]
         ends += before.ends[offset:start]
@@ -128,7 +130,7 @@ _ONLY_JOINS_EMOJI = re.compile(f"[{_JOINS_EMOJI}]+")
 _BLANK_CHARACTER = re.compile(f"[{_BLANK}]")
 _BRAILLE = re.compile("[\u2801-\u28ff]")
 _LONGEST_PART = 30
-_LETTERS_BEFORE = re.compile(rf"(?:(?![{_BLANK}])[^\W\d_])*\Z")
+_LETTERS_BEFORE = re.compile(rf"(?:(?![{_BLANK}])[^\W\d_]){{0,{_LONGEST_PART}}}\Z")
 _LETTERS_AFTER = re.compile(rf"(?:(?![{_BLANK}])[^\W\d_])*")
 
 
@@ -270,10 +272,10 @@ def _mark_changes(text: str) -> Iterator[Change]:
     if not _MARK.search(text):
         return
     for word in _MARKED_WORD.finditer(text):
-        marked = list(_MARKED.finditer(text, *word.span()))
+        marked = sum(1 for _ in _MARKED.finditer(text, *word.span()))
         letters = len(_MARK.sub("", word.group()))
-        is_noise = letters >= _SHORTEST_MARKED_WORD and 2 * len(marked) > letters
-        for match in marked:
+        is_noise = letters >= _SHORTEST_MARKED_WORD and 2 * marked > letters
+        for match in _MARKED.finditer(text, *word.span()):
             base, marks = match.groups()
             yield *match.span(), base if is_noise else _compose(base, marks)
 
@@ -314,12 +316,14 @@ _LATIN_LETTER = re.compile(f"[{_LATIN}]")
 def _look_alike_changes(text: str) -> Iterator[Change]:
     if not _MIXED.search(text):
         return
-    words = list(_MIXED_WORD.finditer(text))
-    disguised = [_is_disguised(word.group()) for word in words]
-    for index, match in enumerate(words):
-        near = [other for other in (index - 1, index + 1) if 0 <= other < len(words) and disguised[other]]
-        if disguised[index] or any(_is_part_of_phrase(match, words[other]) for other in near):
+    before: re.Match[str] | None = None
+    for match, after in pairwise(chain(_MIXED_WORD.finditer(text), [None])):
+        if match is None:
+            break
+        near = [word for word in (before, after) if word is not None and _is_part_of_phrase(match, word)]
+        if _is_disguised(match.group()) or any(_is_disguised(word.group()) for word in near):
             yield from _plain_letters(match)
+        before = match
 
 
 def _is_part_of_phrase(word: re.Match[str], disguised: re.Match[str]) -> bool:
@@ -354,8 +358,9 @@ def _is_disguised(word: str) -> bool:
 # Letters and digits with blanks or marks between them.
 
 _GAP = " \u00a0\u2000-\u200a\u202f\u205f\u3000._*/\u00b7\u2022|~\u2013\u2014-"
+_LONGEST_RUN = 1000
 _SPACED_HINT = re.compile(rf"[{_GAP}]\w[{_GAP}]\w[{_GAP}]")
-_SPACED_RUN = re.compile(rf"(?<![^\W_])[^\W_](?:[{_GAP}]{{1,4}}[^\W_](?![^\W_]))+")
+_SPACED_RUN = re.compile(rf"(?<![^\W_])[^\W_](?:[{_GAP}]{{1,4}}[^\W_](?![^\W_])){{1,{_LONGEST_RUN}}}")
 _SPACED_PART = re.compile(r"[^\W\d_](?:[\W_]+[^\W\d_])*|\d(?:[\W_]+\d)*")
 _SPACED_MAIL = re.compile(r"(?<!\S)\S(?: {1,2}\S(?!\S)){7,120}")
 _FEWEST_LETTERS = 4
