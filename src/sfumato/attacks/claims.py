@@ -32,9 +32,9 @@ from sfumato.llm.prompt import list_schema
 from sfumato.models.base import Embedder, Range
 
 _JOINT = re.compile(
-    rf"[,;:–—]?\s+(?:{'|'.join(words('clauses', 'conjunctions', 'en', PACKAGE))})\s+"
-    r"|[,;:]\s+|\s+[–—]\s+"
-    rf"|[,;:]?\s+(?=(?:{'|'.join(words('clauses', 'subordinators', 'en', PACKAGE))})\s)",
+    rf"(?:[,;:–—]|(?<!\s))\s++(?:{'|'.join(words('clauses', 'conjunctions', 'en', PACKAGE))})\s+"
+    r"|[,;:]\s+|(?<!\s)\s++[–—]\s+"
+    rf"|(?:[,;:]|(?<!\s))\s++(?=(?:{'|'.join(words('clauses', 'subordinators', 'en', PACKAGE))})\s)",
     re.IGNORECASE,
 )
 """What may part two clauses in English: a sign or conjunction goes, a relative or subordinating word stays."""

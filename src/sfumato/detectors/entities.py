@@ -109,15 +109,19 @@ def entity_name(entity: str | None, mention: str) -> PersonName:
 def _link_people(mentions: Sequence[str]) -> list[str]:
     names = [parse_name(mention) for mention in mentions]
     full: dict[tuple[str, ...], set[Gender]] = {}
-    by_ends: dict[tuple[str, str], list[tuple[str, ...]]] = defaultdict(list)
+    by_part: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+
+    def longer_names(name: PersonName) -> list[tuple[str, ...]]:
+        """Full names that have the name's rarest word, or a word of which it is the initial."""
+        return min((by_part.get(word, []) for word in name.words), key=len)
+
     for name in sorted(dict.fromkeys(names), key=lambda name: (-len(name.words), name.words)):
         if name.is_full:
-            candidates = by_ends.get((name.words[0], name.words[-1]), [])
-            longer = [words for words in candidates if _is_short_form(name, words, full[words])]
+            longer = [words for words in longer_names(name) if _is_short_form(name, words, full[words])]
             words = longer[0] if len(longer) == 1 else name.words
             if words not in full:
-                for ends in _ends_of_short_forms(words):
-                    by_ends[ends].append(words)
+                for part in {*words, *(word[0] for word in words)}:
+                    by_part[part].append(words)
             full.setdefault(words, set()).update({name.gender} if name.gender else ())
     by_word: dict[str, list[tuple[str, ...]]] = defaultdict(list)
     for words in full:
@@ -128,7 +132,7 @@ def _link_people(mentions: Sequence[str]) -> list[str]:
         if name.words in full:
             return name.words
         first, last = name.words[0], name.words[-1]
-        candidates = by_word.get(first, []) if len(name.words) == 1 else by_ends.get((first, last), [])
+        candidates = by_word.get(first, []) if len(name.words) == 1 else longer_names(name)
         matching = [
             words
             for words in candidates
@@ -145,15 +149,6 @@ def _link_people(mentions: Sequence[str]) -> list[str]:
             is_alone = words == name.words and len(words) == 1
             ids[name] = " ".join(words) + (f" ({name.gender})" if is_alone and name.gender else "")
     return _join_genders([ids[name] for name in names])
-
-
-def _ends_of_short_forms(full: tuple[str, ...]) -> set[tuple[str, str]]:
-    """The first and last word of whatever ``_is_short_form`` takes for a shorter form of a full name."""
-    first, last = full[0], full[-1]
-    ends = {(first, word) for word in full}
-    for word in full:
-        ends |= {(word, last), (word[0], last), (word, last[0]), (word[0], last[0])}
-    return ends
 
 
 def _join_genders(ids: list[str]) -> list[str]:

@@ -99,8 +99,14 @@ WITHOUT_HIERARCHY = frozenset({"PERSON", "CODE"})
 """Labels whose mentions identify somebody or something by themselves: they get numbered labels."""
 
 
+MAX_MENTION = 1_000
+"""Characters of a mention that is read; a longer one is no date, place or name."""
+
+
 def generalize(mention: Mention) -> tuple[Level, ...]:
     """What is true of the mention, most specific first; empty where no hierarchy can read it."""
+    if mention.end - mention.start > MAX_MENTION:
+        return ()
     for hierarchy in _hierarchies(mention.label):
         levels = hierarchy.levels(mention)
         if levels:

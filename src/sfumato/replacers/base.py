@@ -93,9 +93,17 @@ def label_candidates(document: Document, label: str) -> Callable[[int], Iterator
     """``PERSON_1``, ``PERSON_2``, ... from the first free number on, without those that the document contains."""
 
     def candidates(taken: int) -> Iterator[str]:
-        return (name for n in count(taken + 1) if (name := f"{label}_{n}") not in document.text)
+        present = _labels_in(document.text, label)
+        return (name for n in count(taken + 1) if (name := f"{label}_{n}") not in present)
 
     return candidates
+
+
+@lru_cache(maxsize=16)
+def _labels_in(text: str, label: str) -> frozenset[str]:
+    """The numbered labels in a text, also as the beginning of longer ones."""
+    matches = re.findall(rf"{re.escape(label)}_\d{{1,12}}", text)
+    return frozenset(name[:end] for name in matches for end in range(len(label) + 2, len(name) + 1))
 
 
 def numbered_label(ledger: Ledger, document: Document, span: Span) -> str:

@@ -155,8 +155,9 @@ def stated_roles(mentions: Sequence[Mention], indexes: Sequence[int]) -> tuple[t
     return (level,), frozenset(index for index, role in zip(indexes, stated, strict=True) if role)
 
 
+_QUOTED_ROLE = re.compile(r"[“\"‘'«„](?P<role>the [a-z]+(?: [a-z]+)?)[”\"’'»“]\s*\)")
 _STATED_ROLE = re.compile(
-    r"\s*[,(]?\s*\(?\s*(?:hereinafter|hereafter)?,?\s*[“\"‘'«„](?P<role>the [a-z]+(?: [a-z]+)?)[”\"’'»“]\s*\)"
+    r"\s*+[,(]?+\s*+\(?+\s*+(?:hereinafter|hereafter)?+,?+\s*+" + _QUOTED_ROLE.pattern,
 )
 
 
@@ -172,7 +173,7 @@ def _stated_role(text: str, end: int) -> str | None:
 
 @lru_cache(maxsize=8)
 def _all_stated_roles(text: str) -> tuple[str, ...]:
-    return tuple(match["role"].removeprefix("the ") for match in _STATED_ROLE.finditer(text))
+    return tuple(match["role"].removeprefix("the ") for match in _QUOTED_ROLE.finditer(text))
 
 
 # The replacer.

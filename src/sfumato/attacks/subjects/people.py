@@ -141,7 +141,7 @@ _SPEAKER = re.compile(
 _CAPITALISED = r"[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w.'’-]+){0,2}"
 _INTRODUCTION = re.compile(rf"(?:{alternatives('writer.introductions')}),? (?P<name>{_CAPITALISED})")
 _SIGNATURE = re.compile(
-    rf"(?:{alternatives('writer.closings')})[\w ]{{0,15}}[,!.—–-]*\s+(?P<name>{_CAPITALISED})[.!\s]*\Z"
+    rf"(?:{alternatives('writer.closings')})[\w ]{{0,15}}[,!.—–-]{{0,9}}\s{{1,9}}(?P<name>{_CAPITALISED})[.!\s]*+\Z"
 )
 _KIN = re.compile(
     rf"(?:(?P<count>\d|{'|'.join(_PROFILES['numbers'])}) )?(?:little |young |beautiful |loving )?(?<![\w#@])"
