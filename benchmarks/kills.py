@@ -34,7 +34,7 @@ NAMES = ("Ida Quorvex", "Tobias Wrexley", "Mirja Holmqvist", "Osric Tannenfels")
 PROGRAM = (sys.executable, "-c", "from sfumato.cli import main; main()")
 PATIENCE = 120
 KILLS_BEFORE_AN_END = 5
-LAST_SECONDS = 5
+LAST_SECONDS = 60
 """How long workers may live on after the first process was killed."""
 HOOK = """
 import os, signal, sys

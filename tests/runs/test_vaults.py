@@ -206,6 +206,26 @@ def test_an_unreadable_end_of_the_journal_is_done_again(folder: Path) -> None:
         again.leave()
 
 
+def test_pages_that_are_released_alike_come_back_each_as_its_own(folder: Path) -> None:
+    """By their names; without them the bytes do not say which is which, and nothing is guessed."""
+    pages = {f"page-{name.lower()}": f"<html><body><p>{name} Quorvex</p>\n</body></html>" for name in ("Ida", "Jon")}
+    (folder / "in").mkdir()
+    for number, page in enumerate(pages.values()):
+        (folder / "in" / f"p{number}.html").write_text(page)
+    with Vault.open(folder / "v.db", folder / "v.key") as vault:
+        for _ in range(2):  # the second run changes nothing
+            anonymize_files([folder / "in"], folder / "out", LABELS, vault=vault, key=vault.key)
+        assert (folder / "out" / "p0.html").read_bytes() == (folder / "out" / "p1.html").read_bytes()
+        restore_files([folder / "out"], folder / "back", vault)
+        for number, page in enumerate(pages.values()):
+            assert (folder / "back" / f"p{number}.html").read_text() == page
+        (folder / "out" / "p0.html").rename(folder / "moved.html")
+        summary = restore_files([folder / "moved.html"], folder / "again", vault)
+        assert summary.released == 0
+        assert "different originals" in summary.withheld_documents[0].reason
+    Vault.open(folder / "v.db", folder / "v.key").close()
+
+
 def test_workers_end_with_the_process_that_started_them() -> None:
     """As after a kill: nobody tells them to."""
     program = (

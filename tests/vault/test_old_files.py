@@ -57,6 +57,13 @@ def test_whole_files_and_assignments_are_found(vault: Vault) -> None:
     assert vault.assign("corpus", "label/PERSON", "jon halvorsen", lambda taken: ["PERSON_99"]) == "PERSON_9"
 
 
+def test_a_whole_file_is_not_lost_when_another_is_released_alike(vault: Vault) -> None:
+    vault.record_file(b"<p>PERSON_1</p>", b"<p>Ida</p>", "ida.html")
+    assert vault.original_file(b"<p>PERSON_1</p>", "ida.html") == b"<p>Ida</p>"
+    assert vault.original_file(b"<p>PERSON_1</p>") == b"<p>Jon <b>Halvorsen</b></p>"
+    assert vault.original_file(b"<p>PERSON_1</p>", "other.html") is None
+
+
 def test_an_old_vault_is_sealed_when_it_is_opened_and_stays_the_same_vault(vault: Vault, tmp_path: Path) -> None:
     before = vault.state
     vault.record(Release(Document("new", "Ida left."), (Edit(Span(0, 3, "PERSON"), "PERSON_1"),)), "new")

@@ -271,16 +271,23 @@ def anonymize_files(
         summary.usage, summary.remarks = pipeline.usage, pipeline.remarks
         if columns.keep:
             summary.note_kept(check_kept(job.kept_values(), recipe), _place_of(job.sources))
-            for number, name in enumerate(columns.keep, start=1):
-                if checker.is_personal(name):
-                    message = f"the name of kept column {number} says something personal, and is written as it is"
-                    summary.skip(Problem(_place_of(job.sources), f"{message}; rename it", is_warning=True))
+        for problem in _telling_columns(columns, checker, _place_of(job.sources)):
+            summary.skip(problem)
         if protected_run is not None and summary.protection is not None:
             released = [path for path in summary.files if path != audit]
             summary.files += protected_run.write(summary.protection, released, out)
     if protected_run is not None:
         _note_foreign_files(out, summary)
     return summary
+
+
+def _telling_columns(columns: Columns, checker: IdChecker, place: str) -> Iterator[Problem]:
+    """Names of columns go out, too; the messages do not repeat them."""
+    kept = [(f"kept column {number}", name) for number, name in enumerate(columns.keep, start=1)]
+    for column, name in [("the id column", columns.id), ("the text column", columns.text), *kept]:
+        if name is not None and checker.is_personal(name):
+            message = f"the name of {column} says something personal, and is written as it is; rename it"
+            yield Problem(place, message, is_warning=True)
 
 
 def _place_of(sources: Sequence[Source]) -> str:
@@ -291,9 +298,10 @@ def _place_of(sources: Sequence[Source]) -> str:
 def _destination(
     out: Path, audit: Path | None, recipe: Recipe, checker: IdChecker, vault: Vault | None, confidential: list[Path]
 ) -> Destination:
-    def record_original(source: Path, content: bytes) -> None:
+    def record_original(source: Path, target: Path, content: bytes) -> None:
         if vault is not None and source.suffix.lower() not in TEXT_SUFFIXES:
-            vault.record_file(content, source.read_bytes())
+            name = target.relative_to(out) if target != out else Path(out.name)
+            vault.record_file(content, source.read_bytes(), name.as_posix())
             vault.sync()  # before the file is published
 
     def file_name(source: Source, number: int) -> PurePosixPath:

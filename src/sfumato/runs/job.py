@@ -48,12 +48,12 @@ class Destination:
     """What an input file of records is called in an output folder."""
     final_check: Callable[[Path, FileFormat, bytes, Release], bytes] = lambda source, form, content, release: content
     """Called with every rendered file before it is written; returns what is written, or raises."""
-    on_rendered: Callable[[Path, bytes], None] = lambda source, content: None
+    on_rendered: Callable[[Path, Path, bytes], None] = lambda source, target, content: None
     """Called with every Word, HTML or text file that is written from a source file."""
     on_mirrored: Callable[[Source, Path], None] = lambda source, target: None
     """Called with every file of records that was written from a source file into a folder."""
-    stored_original: Callable[[bytes], bytes | None] = lambda content: None
-    """The whole file to write for a source file's content, where it is known."""
+    stored_original: Callable[[Source, bytes], bytes | None] = lambda source, content: None
+    """The whole file to write for a source file and its content, where it is known."""
     rewrites: str | None = None
     """The rewriter, where the texts have lost their place in a file with markup."""
     mode: int = 0o666
@@ -176,14 +176,14 @@ def _publish_source(
         return target
     target = destination.out / _file_for(source, first) if destination.is_folder else destination.out
     try:
-        stored = destination.stored_original(source.path.read_bytes())
+        stored = destination.stored_original(source, source.path.read_bytes())
         content = _render(source, first, target, destination) if stored is None else stored
     except DiskFull:
         raise  # the run stops, and goes on when there is room
     except SfumatoError as error:
         on_problem(Problem(source.path, str(error).removeprefix(f"{source.path}: ")))
         return None
-    destination.on_rendered(source.path, content)
+    destination.on_rendered(source.path, target, content)
     with atomic_path(target, destination.mode) as temporary:
         temporary.write_bytes(content)
     return target

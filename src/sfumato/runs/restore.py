@@ -56,11 +56,14 @@ def restore_files(
                 job.summary.skip(Problem(out, f"document {position}: {reason}"))
             yield Result(release, original_id)
 
+    def stored_original(source: Source, content: bytes) -> bytes | None:
+        return vault.original_file(content, source.relative.as_posix())
+
     def file_name(source: Source, number: int) -> PurePosixPath:
         original = vault.original_file(name_key(source.path, source.relative))
         return source.relative if original is None else PurePosixPath(original.decode())
 
-    destination = Destination(out, file_name=file_name, stored_original=vault.original_file, mode=CONFIDENTIAL)
+    destination = Destination(out, file_name=file_name, stored_original=stored_original, mode=CONFIDENTIAL)
     if audit is not None:
         check_audit(vault, audit)
     depends_on = [str(vault.path.absolute()), asdict(vault.state), document_id]

@@ -50,6 +50,11 @@ _COLUMNS = {
     "file": ("released", "original"),
 }
 """The encrypted value is the last column."""
+_NOT_COUNTED = {"file"}
+"""Written while a run publishes: an audit gives the same number whether or not the run was stopped then."""
+
+_ERRORS = (sqlite3.Error, UnicodeError)
+"""The second where SQLite's message quotes damaged bytes."""
 
 Cell = bytes | str | int | None
 Row = tuple[Cell, ...]
@@ -62,7 +67,7 @@ class VaultState:
     id: str
     """Random: of this file and its copies. A new vault with the same key has another one."""
     generation: int
-    """How many rows were written since the file was made; an earlier copy has a lower number."""
+    """How many rows about documents were written since the file was made; an earlier copy has a lower number."""
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> VaultState:
@@ -98,7 +103,7 @@ class Change:
         self._execute(f"INSERT INTO {table} VALUES ({_marks(row)})", row)
         if row[0] is None:
             row = (self._execute("SELECT last_insert_rowid()").fetchone()[0], *row[1:])
-        self._count(table, 1, self._hash_row(table, row))
+        self._count(table, table not in _NOT_COUNTED, self._hash_row(table, row))
 
     def remove(self, table: str, *row: Cell) -> None:
         """Remove a row that is there, given with all its values."""
@@ -230,7 +235,7 @@ class SealedDatabase:
         try:
             for row in self._execute(query):
                 yield self._hash_row(table, row)
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             raise self._unusable(error) from None
 
     def _hash_row(self, table: str, row: Row) -> int:
@@ -266,7 +271,7 @@ class SealedDatabase:
             elif self.path.exists():
                 self.path.chmod(0o600)
             return open_database(self.path)
-        except (sqlite3.Error, OSError) as error:
+        except (*_ERRORS, OSError) as error:
             raise self._unusable(error) from None
 
     def _prepare(self) -> None:
@@ -307,16 +312,16 @@ class SealedDatabase:
             raise WrongArgument(f"{self.path}: this vault is closed; open it again, or work inside its with block")
         try:
             return self._connection.execute(statement, values)
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             raise self._unusable(error) from None
 
     def _fetch(self, query: str, values: Sequence[Cell] = ()) -> list[Any]:
         try:
             return self._execute(query, values).fetchall()
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             raise self._unusable(error) from None
 
-    def _unusable(self, error: sqlite3.Error | OSError) -> Exception:
+    def _unusable(self, error: Exception) -> Exception:
         return disk_full(error, self.path) or EncryptionKeyError(
             f"{self.path}: not a vault, damaged, or not readable and writable ({error}); check the name and the "
             "permissions, or put the vault back from a backup"

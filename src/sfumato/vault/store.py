@@ -24,8 +24,11 @@ from sfumato.vault.ledger import Candidates, first_free
 
 _QUERY_WORDS = 500
 """Words in one query: SQLite allows at least about a thousand values."""
+_NAMES = b"\0"
+"""What a list of tags begins with; a compressed file begins otherwise."""
+_TAG = 32
 
-NUMBERED_LABEL = re.compile(r"([^\W\d_]+)_(\d+)")
+NUMBERED_LABEL = re.compile(r"(?<![^\W\d_])([^\W\d_]++)_(\d++)")
 _LABEL_VARIANT = re.compile(r"(?<![^\W\d_])([^\W\d_]++)(?:\\?_|-|\s++#?|)(\d++)")
 
 
@@ -288,23 +291,53 @@ class Vault:
 
     # Whole files.
 
-    def record_file(self, released: bytes, original: bytes) -> None:
-        """Store a whole file, where its markup cannot be restored from its text."""
-        database = self._database
-        tag = database.tag("file", released)
-        with database.change() as change:
-            for row in database.rows("SELECT released, original FROM file WHERE released = ?", (tag,)):
-                if zlib.decompress(database.decrypt(row[1], tag)) == original:
-                    return
-                change.remove("file", *row)
-            change.add("file", tag, database.encrypt(zlib.compress(original), tag))
+    def record_file(self, released: bytes, original: bytes, name: str = "") -> None:
+        """Store a whole file, where its markup cannot be restored from its text.
 
-    def original_file(self, released: bytes) -> bytes | None:
-        """The file that was released as exactly these bytes."""
-        tag = self._database.tag("file", released)
+        ``name``: what the released file is called; files with the same bytes may have different originals.
+        """
+        database = self._database
+        by_name, by_content = database.tag("file", name, released), database.tag("file", released)
+        with database.change() as change:
+            self._put_file(change, by_name, zlib.compress(original))
+            names = self._file_content(by_content) or _NAMES
+            if not names.startswith(_NAMES):  # one of version 0.1 holds the file itself
+                unnamed = database.tag("file", "", released)
+                self._put_file(change, unnamed, names)
+                names = _NAMES + unnamed
+            if by_name not in _tags_in(names):
+                self._put_file(change, by_content, names + by_name)
+
+    def original_file(self, released: bytes, name: str = "") -> bytes | None:
+        """The file that was released as exactly these bytes with this name, or else with any name.
+
+        None where there is none, and where several were, from different originals.
+        """
+        by_name = self._file_content(self._database.tag("file", name, released))
+        if by_name is not None:
+            return zlib.decompress(by_name)
+        names = self._file_content(self._database.tag("file", released))
+        if names is None or not names.startswith(_NAMES):
+            return None if names is None else zlib.decompress(names)
+        contents = map(self._file_content, _tags_in(names))
+        originals = {zlib.decompress(content) for content in contents if content is not None}
+        return originals.pop() if len(originals) == 1 else None
+
+    def _file_content(self, tag: bytes) -> bytes | None:
         for (value,) in self._database.rows("SELECT original FROM file WHERE released = ?", (tag,)):
-            return zlib.decompress(self._database.decrypt(value, tag))
+            return self._database.decrypt(value, tag)
         return None
+
+    def _put_file(self, change: Change, tag: bytes, content: bytes) -> None:
+        for row in self._database.rows("SELECT released, original FROM file WHERE released = ?", (tag,)):
+            if self._database.decrypt(row[1], tag) == content:
+                return
+            change.remove("file", *row)
+        change.add("file", tag, self._database.encrypt(content, tag))
+
+
+def _tags_in(names: bytes) -> list[bytes]:
+    return [names[start : start + _TAG] for start in range(len(_NAMES), len(names), _TAG)]
 
 
 def _decrypt_record(database: SealedDatabase, id_tag: bytes, text_tag: bytes, undo: bytes) -> RestoreRecord:
