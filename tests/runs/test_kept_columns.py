@@ -65,6 +65,9 @@ def test_the_name_of_a_kept_column_is_checked_and_not_repeated(tmp_path: Path) -
     summary = anonymize_files([source], tmp_path / "out.csv", FAST, columns=Columns(keep=("ida brandvik",)))
     (warning,) = summary.problems
     assert "the name of kept column 1 says something personal" in str(warning)
+    assert "brandvik" not in str(warning)
+    summary = anonymize_files([source], tmp_path / "out.csv", FAST, columns=Columns(text="ida brandvik"))
+    assert "the name of the text column" in str(summary.problems[0])
 
 
 def test_renamed_files_and_renumbered_ids_are_counted(tmp_path: Path) -> None:
