@@ -140,11 +140,11 @@ def parse_rewrite(text: str) -> str | None:
     lines = text.splitlines(keepends=True)
     marks = [index for index, line in enumerate(lines) if _MARK_LINE.fullmatch(line.rstrip("\r\n"))]
     if not marks:
-        begins = [index for index, line in enumerate(lines) if _MARK_BEFORE_TEXT.match(line)]
+        begins = [(index, match) for index, line in enumerate(lines) if (match := _MARK_BEFORE_TEXT.match(line))]
         if len(begins) != 1:
             return None
-        (first,) = begins
-        rest = _MARK_BEFORE_TEXT.sub("", lines[first], count=1) + "".join(lines[first + 1 :])
+        ((first, mark),) = begins
+        rest = lines[first][mark.end() :] + "".join(lines[first + 1 :])
     else:
         if len(marks) > 2 or (len(marks) == 2 and "".join(lines[marks[1] + 1 :]).strip()):
             return None

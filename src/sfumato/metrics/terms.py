@@ -69,7 +69,7 @@ def _any_of(key: str, topic: str = "terms", package: str = "sfumato.metrics") ->
 
 _CALENDAR = ("calendar", "sfumato.lexicon")
 _MONTH = rf"(?:{_any_of('months', *_CALENDAR)}|{_any_of('short_months', *_CALENDAR)}|Sept)\.?"
-_COUNT = rf"(?:\d+(?:[.,/:]\d+)*|{_any_of('numbers')})"
+_COUNT = rf"(?:\d+(?:[.,/:]\d+){{0,9}}|{_any_of('numbers')})"
 _DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}(?:,? \d{{4}})?|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
     rf"|{_MONTH} \d{{1,4}}"

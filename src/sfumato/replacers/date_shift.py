@@ -73,7 +73,7 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _UNITS = "|".join(words_of_all_languages("calendar", "units"))
-_DURATION = re.compile(rf"\d+(?:[.,]\d+)?[\s-]*(?:{_UNITS})\w{{0,3}}", re.IGNORECASE)
+_DURATION = re.compile(rf"(?<!\d)\d++(?:[.,]\d++)?[\s-]*+(?:{_UNITS})\w{{0,3}}", re.IGNORECASE)
 _UNREAD = re.compile(rf"\d|(?<!\w)(?:{any_of(MONTH_WORDS)})(?!\w)", re.IGNORECASE)
 
 

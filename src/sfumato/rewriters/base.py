@@ -135,7 +135,7 @@ def max_text_tokens(context: int | None, prompts: Sequence[Prompt], *, beside: i
 _FENCE_LINE = re.compile(r"=== ?(?:[0-9a-f]{12}|EXAMPLE)\s*")
 _CODE_FENCE = re.compile(r"```\w*\s*\n(.*)\n\s*```", re.DOTALL)
 _HEADING = re.compile(
-    r"[*_#\s]*(?=[^\n]*\b(?:texts?|version|rewrit\w+|paraphras\w+|anonymi[sz]\w+|redact\w+|saniti[sz]\w+|"
+    r"[*_#\s]*+(?=[^\n]*\b(?:texts?|version|rewrit\w+|paraphras\w+|anonymi[sz]\w+|redact\w+|saniti[sz]\w+|"
     r"de-?identif\w+|documents?|records?|notes?)\b)[^\n]{1,100}?:[*_ \t]*\n+",
     re.IGNORECASE,
 )

@@ -39,7 +39,7 @@ MIN_KEPT = 0.05
 """The least share of a text's words that a copy shows, for texts of ``MIN_WORDS`` words or more."""
 MIN_WORDS = 40
 
-_MARK = re.compile(r"[\[(<{]+\s*redacted\s*[\])>}]+", re.IGNORECASE)
+_MARK = re.compile(r"(?<![\[(<{])[\[(<{]++\s*+redacted\s*+[\])>}]+", re.IGNORECASE)
 _PLACEHOLDER = "\0"
 _COPY_TOKEN = re.compile(rf"{_PLACEHOLDER}|\w+|[^\w\s]")
 
