@@ -151,3 +151,16 @@ def test_links_lead_to_a_heading(path: Path) -> None:
             headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
             said = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
             assert anchor in said, f"{target}#{anchor}"
+
+
+def test_the_tests_that_the_threat_model_names_exist() -> None:
+    named = re.findall(r"`((?:[\w/]+\.py)?(?:::\w+)?)`", page("threat-model.md"))
+    files = [name for name in named if name]
+    assert len(files) > 20
+    current = ""
+    for name in files:
+        file, _, function = name.partition("::")
+        current = file or current
+        path = ROOT / current if current.startswith("training/") else ROOT / "tests" / current
+        assert path.is_file(), name
+        assert not function or f"def {function}(" in path.read_text(encoding="utf-8"), name
