@@ -128,7 +128,7 @@ def read_page(source: str) -> Page:
             element = token.name if token.kind == "start" else ""
             if token.name == "br":
                 flow[-1].append(Slot(token.outer_start, token.outer_end, tokens.Decoded("\n"), wrapper="{}"))
-            elif token.name in BLOCKS:
+            elif token.name in BLOCKS and flow[-1]:
                 flow.append([])
         elif token.kind == "text":
             flow[-1].append(Slot(token.start, token.end, tokens.references(content)))

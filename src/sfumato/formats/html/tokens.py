@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html.entities import html5
 from typing import Literal
@@ -221,7 +221,7 @@ def references(raw: str) -> Decoded:
 
 def attribute(raw: str) -> Decoded:
     """An attribute's value, where a reference without semicolon must not run on into letters or "="."""
-    return _decode(Decoded(raw), [reference for reference in _references(raw) if not _runs_on(raw, reference)])
+    return _decode(Decoded(raw), (reference for reference in _references(raw) if not _runs_on(raw, reference)))
 
 
 def address(raw: str) -> Decoded:
@@ -236,12 +236,10 @@ def percent(raw: str) -> Decoded:
 
 def script(raw: str) -> Decoded:
     """A script, with the escapes that its strings, and those of JSON, write letters in."""
-    return _decode(Decoded(raw), [reference for match in _ESCAPE.finditer(raw) if (reference := _escape(match))])
+    return _decode(Decoded(raw), (reference for match in _ESCAPE.finditer(raw) if (reference := _escape(match))))
 
 
-def _decode(within: Decoded, replacements: list[Replacement]) -> Decoded:
-    if not replacements:
-        return within
+def _decode(within: Decoded, replacements: Iterable[Replacement]) -> Decoded:
     parts: list[str] = []
     offsets = array("q")
     done = 0
@@ -251,13 +249,15 @@ def _decode(within: Decoded, replacements: list[Replacement]) -> Decoded:
         offsets.append(within.source_offset(start))
         offsets.extend([INSIDE] * (len(text) - 1))
         done = end
+    if not parts:
+        return within
     parts.append(within.text[done:])
     offsets.extend(within.source_offset(position) for position in range(done, len(within.text) + 1))
     return Decoded("".join(parts), offsets)
 
 
-def _references(raw: str) -> list[Replacement]:
-    return [reference for match in _REFERENCE.finditer(raw) if (reference := _reference(match))] if "&" in raw else []
+def _references(raw: str) -> Iterator[Replacement]:
+    return (reference for match in _REFERENCE.finditer(raw) if (reference := _reference(match)))
 
 
 def _runs_on(raw: str, replacement: Replacement) -> bool:
@@ -297,18 +297,20 @@ def _escape(match: re.Match[str]) -> Replacement | None:
 
 
 def _percents(value: Decoded) -> Decoded:
-    replacements: list[Replacement] = []
-    for match in _PERCENT.finditer(value.text):
+    return _decode(value, _percent_escapes(value.text))
+
+
+def _percent_escapes(text: str) -> Iterator[Replacement]:
+    for match in _PERCENT.finditer(text):
         try:
-            text = bytes.fromhex(match.group().replace("%", "")).decode()
+            decoded = bytes.fromhex(match.group().replace("%", "")).decode()
         except UnicodeDecodeError:
             continue
         start = match.start()
-        for character in text:
+        for character in decoded:
             end = start + 3 * len(character.encode())
-            replacements.append((start, end, character))
+            yield start, end, character
             start = end
-    return _decode(value, replacements)
 
 
 def encode_text(text: str) -> str:
