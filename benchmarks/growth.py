@@ -41,6 +41,8 @@ JUDGED_FROM = 0.2
 MAX_EXPONENT = 1.3
 MAX_MEMORY = 30
 """Peak memory, in multiples of the input's size."""
+MAX_MEMORY_OF_RESULTS = 100
+"""The same for what also holds spans or edits."""
 _FIRST_SIZES = (2_500, 5_000, 10_000)
 """Measured before: most inputs need no more, and steep ones are given up early."""
 _CLEARLY_LINEAR = 1.15

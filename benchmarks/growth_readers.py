@@ -483,8 +483,10 @@ READERS: tuple[Reader, ...] = (
 )
 
 
-HOLD_EDITS = {"HTML released", "Word released", "fast recipe"}
-"""Not only readers: what they hold are the edits of a document in which every second word is one."""
+HOLD_RESULTS = {"HTML released", "Word released", "fast recipe", "rules", "windows"}
+"""Not only readers: they hold spans, edits or windows, one for every few characters of a bad input."""
+BOUNDED = {"recipe", "chat file", "replies"}
+"""Limited in size (500,000 and 1,000,000 characters) or the user's own settings, because objects take more memory."""
 
 # Memory, in a process of its own.
 

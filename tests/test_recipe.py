@@ -65,3 +65,8 @@ def test_options_of_a_plug_in_travel_with_its_name() -> None:
     assert recipe.replace["default"].options == {"tag": "X"}
     assert recipe.replace["PERSON"].use == "label"
     assert recipes.parse('[replace]\nPERSON = "tag"', "test").replace["default"].use == "label"
+
+
+def test_a_file_that_is_far_too_long_is_no_recipe() -> None:
+    with pytest.raises(RecipeError, match="characters, so it is no recipe"):
+        recipes.parse("a." * 300_000, "x.toml")

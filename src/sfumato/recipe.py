@@ -264,8 +264,14 @@ def _recipe_for_method(name: str) -> Recipe:
     raise UnknownName(f"no recipe or method {name!r}: {suggest(name, methods())}, or name a .toml file")
 
 
+MAX_LENGTH = 500_000
+"""Characters of a recipe: TOML is read in time and memory that are not proportional to its size."""
+
+
 def parse(text: str, where: str) -> Recipe:
     """A recipe from TOML text; ``where`` is named in errors."""
+    if len(text) > MAX_LENGTH:
+        raise RecipeError(f"{where}: longer than {MAX_LENGTH:,} characters, so it is no recipe; name the right file")
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
