@@ -68,6 +68,11 @@ def test_nearly_all_generated_names_are_judged_rightly(checker: IdChecker) -> No
     assert changed.total() <= 0.05 * harmless.total()
 
 
+def test_an_id_as_long_as_a_text_is_not_kept(checker: IdChecker) -> None:
+    assert not checker.is_personal("note " * 900)
+    assert checker.is_personal("note " * 1100)
+
+
 @pytest.mark.parametrize("name", ["-" * 5000 + "x", "1-" * 5000 + "a", "note-" * 2000, "12 " * 5000, "a" * 20_000])
 def test_no_name_takes_long(checker: IdChecker, name: str) -> None:
     checker.is_personal(name)  # exponential before: the test would not end

@@ -34,6 +34,8 @@ _NUMBER = re.compile(r"\d+(?:[\W_]{1,3}\d+)*")
 """Groups of digits that read as one number: 536-22-1234."""
 _MAIL = re.compile(r"\w@\w")
 _NUMBERED = re.compile(r"document-\d+")
+_LONGEST_NAME = 5_000
+"""Characters; a longer id is a text of its own, and is not kept."""
 _LONG_ENOUGH = 4
 
 
@@ -58,7 +60,7 @@ class IdChecker:
         """Whether a name carries something personal, or could be mistaken for one of our numbers."""
         if self._policy == "keep":
             return False
-        if _NUMBERED.fullmatch(name):
+        if _NUMBERED.fullmatch(name) or len(name) > _LONGEST_NAME:
             return True
         if _RANDOM.fullmatch(name):
             return False
