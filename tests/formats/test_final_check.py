@@ -220,3 +220,46 @@ def test_the_search_of_bytes_needs_no_format(tmp_path: Path) -> None:
     ):
         assert list(remaining_places(tmp_path, data, index)), data
     assert list(remaining_places(tmp_path, b"Joanna Quorvexlike", index)) == []
+
+
+@pytest.mark.parametrize(
+    "escaped",
+    [
+        "J&uuml;rgen M&#252;ller",
+        "J&amp;uuml;rgen M&amp;uuml;ller",
+        "J%C3%BCrgen%20M%FCller",
+        r"J\u00fcrgen M\u{fc}ller",
+    ],
+)
+def test_a_value_is_found_behind_escapes(escaped: str) -> None:
+    (match,) = ValueIndex({"jürgenmüller"}).find(f"a {escaped} b")
+    assert (match.start, match.end) == (2, 2 + len(escaped))
+
+
+def test_a_word_behind_an_at_sign_is_no_value() -> None:
+    text = '{"@type": "Person"} and @media print, anna@example.org'
+    spans = [Span(2, 7, "CODE"), Span(24, 30, "CODE"), Span(38, 54, "CODE")]
+    release = Release(Document("a", text), tuple(Edit(span, "CODE_1") for span in spans))
+    assert replaced_values(release) == {"annaexampleorg"}
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "Jürgen Müller".encode("latin-1"),
+        "Jürgen Müller".encode(),
+        "Łukasz Jürgen Müller".encode("utf-16-le"),
+        "Jürgen Müller".encode("utf-16-be"),
+    ],
+)
+def test_strings_of_binary_parts_are_read_in_their_encodings(tmp_path: Path, comment: bytes) -> None:
+    assert list(remaining_places(tmp_path, b"GIF89a\0\0" + comment + b"\0\0", ValueIndex({"jürgenmüller"})))
+
+
+def test_a_mail_address_in_an_attribute_of_word_does_not_make_the_file_unwritable(tmp_path: Path) -> None:
+    link = '<w:hyperlink w:tgtFrame="anna.quorvex@example.org"><w:r><w:t>Hello all.</w:t></w:r></w:hyperlink>'
+    path = write_docx(tmp_path / "letter.docx", f"<w:p>{link}</w:p>" + paragraph("Anna Quorvex"))
+    assert b"quorvex" not in released_bytes(path, [ANNA], CHECK.clean).lower()
+    (tmp_path / "out.docx").write_bytes(released_bytes(path, [ANNA], CHECK.clean))
+    with zipfile.ZipFile(tmp_path / "out.docx") as archive:
+        assert b"quorvex" not in archive.read("word/document.xml").lower()

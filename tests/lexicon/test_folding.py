@@ -143,3 +143,13 @@ def test_words_that_look_the_same_have_one_form(one: str, other: str) -> None:
 def test_words_of_another_script_keep_their_letters() -> None:
     assert compared_form("Анна") == "анна"
     assert compared_form("ΝΙΚΟΣ") != compared_form("NIKOS")
+
+
+def test_letters_written_as_in_html_are_read() -> None:
+    text = "R&amp;D of J&uuml;rgen M&#252;ller &mdash; &copy;"
+    folded = fold(text)
+    assert folded is not None
+    assert folded.text == "R&amp;D of Jürgen Müller &mdash; &copy;"
+    start = folded.text.index("Jürgen Müller")
+    first, last = folded.original(start, start + len("Jürgen Müller"))
+    assert text[first:last] == "J&uuml;rgen M&#252;ller"

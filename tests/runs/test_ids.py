@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from benchmarks.names import shares
 
+from sfumato.formats.base import Columns
 from sfumato.recipe import load
+from sfumato.runs.anonymize import anonymize_files
 from sfumato.runs.ids import IdChecker, id_checker
 
 
@@ -76,3 +81,26 @@ def test_an_id_as_long_as_a_text_is_not_kept(checker: IdChecker) -> None:
 @pytest.mark.parametrize("name", ["-" * 5000 + "x", "1-" * 5000 + "a", "note-" * 2000, "12 " * 5000, "a" * 20_000])
 def test_no_name_takes_long(checker: IdChecker, name: str) -> None:
     checker.is_personal(name)  # exponential before: the test would not end
+
+
+def test_the_name_of_a_file_of_records_does_not_repeat_what_was_replaced_in_it(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    (folder / "quorvex").mkdir(parents=True)
+    row = json.dumps({"id": "a", "text": "Dear Mrs Anna Quorvex, thank you for your letter."})
+    for name in ("quorvex.jsonl", "quorvex/a.jsonl", "bquorvex.jsonl", "letters.jsonl"):
+        (folder / name).write_text(row + "\n", encoding="utf-8")
+    summary = anonymize_files([folder], tmp_path / "out", load("fast"))
+    names = sorted(path.name for path in (tmp_path / "out").rglob("*.jsonl"))
+    assert "letters.jsonl" in names
+    assert len(names) == 4
+    assert not [name for name in names if "quorvex" in name]
+    assert not (tmp_path / "out" / "quorvex").exists()
+    assert summary.renamed_files == 3
+
+
+def test_a_kept_value_that_repeats_a_replaced_name_is_counted(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    row = {"id": "a", "text": "Dear Mrs Anna Quorvex, thank you for your letter.", "user": "bquorvex"}
+    source.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    summary = anonymize_files([source], tmp_path / "out.jsonl", load("fast"), columns=Columns(keep=("user",)))
+    assert summary.kept_columns["user"].personal == 1

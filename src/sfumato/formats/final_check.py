@@ -14,7 +14,7 @@ import zipfile
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from html import escape, unescape
+from html import escape
 from itertools import accumulate, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -71,7 +71,9 @@ class FieldDetector:
             return []
         if _MACHINE_VALUE.fullmatch(field):
             return self._names_in_words(field)
-        spans = self._detect(Document("field", field))
+        # Only these can be found: most identifiers need no detector.
+        may_have = _MAIL.search(field) or _LONG_NUMBER.search(field) or len(field.split()) >= _FULL_NAME
+        spans = self._detect(Document("field", field)) if may_have else []
         ranges = [(span.start, span.end) for span in spans if _is_personal(field[span.start : span.end], span.label)]
         return ranges or list(_full_names(field)) or self._names_in_words(field)
 
@@ -314,8 +316,13 @@ def _clean_page(path: Path, content: bytes, hider: Hider) -> bytes:
 
 # What is left.
 
-_STRINGS = re.compile(rb"(?:[ -~]|[\xc3-\xc5][\x80-\xbf]){6,}")
-_WIDE_STRINGS = re.compile(rb"(?:[ -~\xc0-\xff]\x00){6,}")
+_STRINGS = (
+    (re.compile(rb"(?:[ -~]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}){6,}"), "utf-8"),
+    (re.compile(rb"[ -~\xc0-\xff]{6,}"), "latin-1"),
+    (re.compile(rb"(?:[ -~\xa0-\xff]\x00|[^\x00-\x08][\x01-\x06]){6,}"), "utf-16-le"),
+    (re.compile(rb"(?:\x00[ -~\xa0-\xff]|[\x01-\x06][^\x00-\x08]){6,}"), "utf-16-be"),
+)
+"""Strings of letters in a binary file, in the encodings that such files use."""
 
 
 def remaining_places(source: Path, content: bytes, values: ValueIndex) -> Iterator[str]:
@@ -339,17 +346,12 @@ def _stands_in(text: str, values: ValueIndex) -> bool:
 
 
 def _texts(data: bytes) -> Iterator[str]:
-    """The texts that bytes may hold: as they are, with character references and percent escapes decoded."""
-    if b"\0" in data:
-        for strings, encoding in ((_STRINGS, "utf-8"), (_WIDE_STRINGS, "utf-16-le")):
-            yield "\n".join(match.group().decode(encoding, "replace") for match in strings.finditer(data))
+    """The texts that bytes may hold: the text of a text file, the strings of a binary one."""
+    if b"\0" not in data:
+        try:
+            yield data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            yield data.decode("latin-1")
         return
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    yield text
-    if "&" in text:
-        yield unescape(text)
-    if "%" in text:
-        yield unquote(text)
+    for strings, encoding in _STRINGS:
+        yield "\n".join(match.group().decode(encoding, "replace") for match in strings.finditer(data))

@@ -33,11 +33,13 @@ _LONGEST_COMPARED = 120
 """Characters of a value by which it is found, so that searching takes linear time."""
 _BEGINNING = 2
 
+_MAIL = re.compile(r"\w@\w")
 _REASONS = ("stands elsewhere in the text for the same value",)
 _NEUTRAL = "hidden"
 
 _RUN = re.compile(r"\d+|[^\W\d_]+")
 _SEPARATORS = re.compile(r"[\W_]+")
+_ESCAPE_SIGN = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)|%[0-9A-Fa-f]|\\[ux]")
 _LONG_TEXT, _FEW_VALUES = 2_000, 500
 """Where a first search of the whole text costs less than going through its words."""
 _CASE_CHANGE = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
@@ -81,7 +83,7 @@ class ValueIndex:
 
     def _may_stand_in(self, text: str) -> bool:
         """False where a search of the letters and digits alone, which is fast, already shows that no value does."""
-        if len(text) < _LONG_TEXT or len(self.values) > _FEW_VALUES or not text.isascii():
+        if len(text) < _LONG_TEXT or len(self.values) > _FEW_VALUES or not text.isascii() or _ESCAPE_SIGN.search(text):
             return True
         joined = _SEPARATORS.sub("", text.casefold())
         return any(value[:_LONGEST_COMPARED] in joined for value in self.values)
@@ -159,7 +161,7 @@ class Piece(NamedTuple):
 
 def pieces(text: str) -> Iterator[Piece]:
     """Runs of letters or of digits, cut where a capital follows a small letter, with their ranges."""
-    folded = fold(text)
+    folded = fold(text, escapes=True)
     seen = text if folded is None else folded.text
     for run in _RUN.finditer(seen):
         cuts = [run.start(), *(change.start() for change in _CASE_CHANGE.finditer(seen, *run.span())), run.end()]
@@ -235,7 +237,7 @@ def _searchable_forms(release: Release, edit: Edit, *, alone: bool = True) -> It
     elif label == "DATETIME":
         if len(parts) >= _DATE_PARTS and digits >= _FEWEST_DIGITS:
             yield joined
-    elif "@" in original or (digits >= _FEWEST_DIGITS and len(joined) >= _SHORTEST_CODE):
+    elif _MAIL.search(original) or (digits >= _FEWEST_DIGITS and len(joined) >= _SHORTEST_CODE):
         yield joined
 
 

@@ -53,8 +53,10 @@ def fold(text: str, *, escapes: bool = False) -> FoldedText | None:
     """
     folded: FoldedText | None = None
     current = text
-    if escapes and _ESCAPE.search(text):
-        folded = apply_changes(unfolded(text), _escape_changes(text))
+    for _ in range(_LEVELS_OF_ESCAPES if escapes else 0):
+        if not _ESCAPE.search(current):
+            break
+        folded = apply_changes(folded or unfolded(text), _escape_changes(current))
         current = folded.text
     is_usual = current.isascii() or not _UNUSUAL.search(current)
     for find_changes in _STAGES_OF_USUAL_TEXT if is_usual else _STAGES:
@@ -100,6 +102,19 @@ _ESCAPE = re.compile(
 )
 
 
+_LEVELS_OF_ESCAPES = 3
+"""A page within an attribute of a page escapes its characters twice."""
+_REFERENCE = re.compile(r"&(?:#[0-9]{2,6}|#[xX][0-9a-fA-F]{2,5}|[A-Za-z]{3,10});")
+
+
+def _reference_changes(text: str) -> Iterator[Change]:
+    """Letters and digits that are written as in HTML, which many plain texts and records hold."""
+    for match in _REFERENCE.finditer(text):
+        plain = html.unescape(match.group())
+        if len(plain) == 1 and plain.isalnum():
+            yield *match.span(), plain
+
+
 def _escape_changes(text: str) -> Iterator[Change]:
     for match in _ESCAPE.finditer(text):
         written = match.group()
@@ -107,6 +122,8 @@ def _escape_changes(text: str) -> Iterator[Change]:
             plain = html.unescape(written)
         elif written[0] == "%":
             plain = urllib.parse.unquote(written, errors="replace")
+            if "\ufffd" in plain:
+                plain = urllib.parse.unquote(written, "latin-1")
         else:
             number = int(written[2:].strip("{}"), 16)
             plain = chr(number) if number <= sys.maxunicode else written
@@ -493,7 +510,11 @@ def _label_changes(text: str) -> Iterator[Change]:
             yield *match.span(), " "
 
 
-_STAGES_OF_USUAL_TEXT: tuple[Callable[[str], Iterator[Change]], ...] = (_spacing_changes, _label_changes)
+_STAGES_OF_USUAL_TEXT: tuple[Callable[[str], Iterator[Change]], ...] = (
+    _reference_changes,
+    _spacing_changes,
+    _label_changes,
+)
 _STAGES = (_unseen_changes, _shape_changes, _mark_changes, _look_alike_changes, *_STAGES_OF_USUAL_TEXT)
 
 

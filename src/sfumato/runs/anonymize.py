@@ -316,6 +316,7 @@ def _destination(
         out,
         audit,
         file_name,
+        repeats=checker.repeats,
         final_check=FinalCheck(checker.detect).clean,
         on_rendered=record_original,
         on_mirrored=record_name,

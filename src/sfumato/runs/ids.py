@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 from sfumato.document import Document, Release, Span
-from sfumato.formats.identifiers import WORD_BOUNDARIES, alphanumeric, identifier_words
+from sfumato.formats.identifiers import WORD_BOUNDARIES, ReplacedWords, alphanumeric, identifier_words
 from sfumato.lexicon.folding import folded_form
 from sfumato.lexicon.name_lists import common_words, family_names, given_names, is_title
 from sfumato.lexicon.tables import word_set
@@ -55,6 +55,11 @@ class IdChecker:
         if self._policy == "renumber" or self.is_personal(name) or _repeats_edit(name, release):
             return f"document-{position}"
         return name
+
+    def repeats(self, name: str, release: Release) -> bool:
+        """Whether the name of a file of records, or a kept value, holds a rare name or a code that was replaced."""
+        rare = " ".join(word for word in identifier_words(name) if word not in common_words())
+        return self._policy != "keep" and rare != "" and ReplacedWords(release).occur_in(rare)
 
     def is_personal(self, name: str) -> bool:
         """Whether a name carries something personal, or could be mistaken for one of our numbers."""

@@ -46,6 +46,8 @@ class Destination:
     audit: Path | None = None
     file_name: Callable[[Source, int], PurePosixPath] = lambda source, number: source.relative
     """What an input file of records is called in an output folder."""
+    repeats: Callable[[str, Release], bool] = lambda name, release: False
+    """Whether a name repeats something that a release replaced."""
     final_check: Callable[[Path, FileFormat, bytes, Release], bytes] = lambda source, form, content, release: content
     """Called with every rendered file before it is written; returns what is written, or raises."""
     on_rendered: Callable[[Path, Path, bytes], None] = lambda source, target, content: None
@@ -60,6 +62,14 @@ class Destination:
     """The permissions of what is written, minus the user's umask."""
     confidential: tuple[Path, ...] = ()
     """Other files that undo the release (a vault, a key) and so must not lie in a released folder."""
+
+    def name_of(self, source: Source, number: int, *, is_telling: bool) -> PurePosixPath:
+        """The name of a file of records in an output folder."""
+        return (
+            PurePosixPath(f"file-{number + 1}{source.relative.suffix}")
+            if is_telling
+            else self.file_name(source, number)
+        )
 
     @property
     def is_folder(self) -> bool:
@@ -146,8 +156,10 @@ def publish(
             like = RecordTemplate(sources[0].path, columns) if alike else None
             _write_records(form, destination.out, journal(), like, destination.mode)
             return [destination.out, *written]
+    telling = {entry.source for entry in journal() if entry.names_file}
     for number, entries in groupby(journal(), key=lambda entry: entry.source):
-        target = _publish_source(sources[number], number, _released(entries), destination, columns, on_problem)
+        name = destination.name_of(sources[number], number, is_telling=number in telling)
+        target = _publish_source(sources[number], name, _released(entries), destination, columns, on_problem)
         written += [target] if target else []
     return written
 
@@ -158,7 +170,7 @@ def _released(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 def _publish_source(
     source: Source,
-    number: int,
+    name: PurePosixPath,
     entries: Iterator[Entry],
     destination: Destination,
     columns: Columns,
@@ -169,7 +181,7 @@ def _publish_source(
         return None
     records = record_format(source.format)
     if records:
-        target = destination.out / destination.file_name(source, number)
+        target = destination.out / name
         template = RecordTemplate(source.path, columns)
         _write_records(records, target, chain([first], entries), template, destination.mode)
         destination.on_mirrored(source, target)
@@ -328,6 +340,7 @@ class Job:
         self._on_progress = on_progress
         self._unchecked: dict[int, Mapping[str, int]] = {}
         self._mirrored: set[int] = set()
+        self._telling: set[int] = set()  # sources whose name repeats what was replaced in them
         roots = [Path(path) for path in inputs]
         self.sources = self._writable(find_sources(roots, self.summary))
         destination.check(self.sources, roots)
@@ -374,7 +387,7 @@ class Job:
             for _ in islice(results, done):
                 pass
         for result in results:
-            self._work.append(_entry(result, self._origin.pop(0)))
+            self._work.append(self._entry(result, self._origin.pop(0)))
         self.summary.asked = self.summary.documents - (0 if replay else done)
         if not self.summary.documents:
             raise NothingRead(self.summary)
@@ -411,6 +424,7 @@ class Job:
                 yield source, document
 
     def _count_outcomes(self) -> None:
+        self._telling = {entry.source for entry in self._work.entries() if entry.names_file}
         for entry in self._work.entries():
             if entry.withheld is None:
                 self.summary.released += 1
@@ -432,33 +446,36 @@ class Job:
             self.summary.renumbered_ids += not is_file
         if self._destination.is_folder and not is_file and entry.source not in self._mirrored:
             self._mirrored.add(entry.source)
-            self.summary.renamed_files += self._destination.file_name(source, entry.source) != source.relative
+            name = self._destination.name_of(source, entry.source, is_telling=entry.source in self._telling)
+            self.summary.renamed_files += name != source.relative
 
-    def kept_values(self) -> Iterator[Mapping[str, Any]]:
-        """The kept columns of every released document."""
-        return (entry.kept for entry in self._work.entries() if entry.withheld is None)
+    def kept_values(self) -> Iterator[tuple[Mapping[str, Any], list[str]]]:
+        """The kept columns of every released document, and those that repeat what was replaced in it."""
+        return ((entry.kept, entry.named_columns) for entry in self._work.entries() if entry.withheld is None)
+
+    def _entry(self, result: Result, source: int) -> Entry:
+        outcome = result.outcome
+        document = outcome.document
+        line, record = document.meta.get("line"), document.meta.get("record")
+        if isinstance(outcome, Withheld):
+            return Entry(source, document.id, None, None, withheld=outcome.reason, line=line, record=record)
+        kept, repeats = dict(document.meta.get("kept", {})), self._destination.repeats
+        return Entry(
+            source,
+            document.id,
+            result.released_id,
+            outcome.text,
+            kept,
+            [edit_to_json(edit) for edit in outcome.hidden],
+            numbered=bool(document.meta.get("numbered")) and result.released_id == document.id,
+            length=len(document.text),
+            rewritten=None if outcome.rewrite is None else list(outcome.reasons),
+            fallback_reason=outcome.fallback_reason,
+            line=line,
+            record=record,
+            names_file=repeats(str(self.sources[source].relative), outcome),
+            named_columns=[name for name, value in kept.items() if repeats(str(value), outcome)],
+        )
 
     def _note(self, entry: Entry, reason: str) -> Note:
         return Note(str(self.sources[entry.source].path), reason, entry.line, entry.record)
-
-
-def _entry(result: Result, source: int) -> Entry:
-    outcome = result.outcome
-    document = outcome.document
-    line, record = document.meta.get("line"), document.meta.get("record")
-    if isinstance(outcome, Withheld):
-        return Entry(source, document.id, None, None, withheld=outcome.reason, line=line, record=record)
-    return Entry(
-        source,
-        document.id,
-        result.released_id,
-        outcome.text,
-        dict(document.meta.get("kept", {})),
-        [edit_to_json(edit) for edit in outcome.hidden],
-        numbered=bool(document.meta.get("numbered")) and result.released_id == document.id,
-        length=len(document.text),
-        rewritten=None if outcome.rewrite is None else list(outcome.reasons),
-        fallback_reason=outcome.fallback_reason,
-        line=line,
-        record=record,
-    )

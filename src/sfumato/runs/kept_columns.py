@@ -17,8 +17,11 @@ _MOST_REMEMBERED = 50_000
 """Values whose answer is remembered: most columns repeat a few."""
 
 
-def check_kept(records: Iterable[Mapping[str, Any]], recipe: Recipe) -> dict[str, KeptColumn]:
-    """Every kept column of the released records by name, read by the recipe's detectors that ask no language model."""
+def check_kept(records: Iterable[tuple[Mapping[str, Any], list[str]]], recipe: Recipe) -> dict[str, KeptColumn]:
+    """Every kept column of the released records by name, read by the recipe's detectors that ask no language model.
+
+    ``records``: the kept values of each, and the columns whose value repeats what was replaced in its text.
+    """
     columns: dict[str, KeptColumn] = {}
     is_personal: dict[str, bool] = {}
     detectors = [choice for choice in recipe.plain_detectors if choice.use != "gold"]
@@ -27,16 +30,16 @@ def check_kept(records: Iterable[Mapping[str, Any]], recipe: Recipe) -> dict[str
     while batch := list(islice(waiting, _BATCH)):
         if len(is_personal) > _MOST_REMEMBERED:
             is_personal.clear()
-        texts = {text for record in batch for value in record.values() for text in _texts(value)}
+        texts = {text for record, _ in batch for value in record.values() for text in _texts(value)}
         if new := sorted(texts - is_personal.keys()):
             pipeline = pipeline or detection_pipeline(recipe, detectors)
             for document, spans in pipeline.detect([Document("value", text) for text in new]):
                 is_personal[document.text] = bool(spans)
-        for record in batch:
+        for record, repeating in batch:
             for name, value in record.items():
                 column = columns.setdefault(name, KeptColumn())
                 column.values += 1
-                column.personal += any(is_personal[text] for text in _texts(value))
+                column.personal += name in repeating or any(is_personal[text] for text in _texts(value))
     return columns
 
 

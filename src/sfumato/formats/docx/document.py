@@ -97,7 +97,6 @@ _ELEMENT_ATTRIBUTES = {
     for element, names in load_toml("docx", package="sfumato.formats")["element_attributes"].items()
 }
 _NAMED_PARENTS = {"docPartPr", "category", "fieldMapData"}
-_ADDRESS = re.compile(r"\w@\w+[.\w]")
 _NUMBER_ELEMENTS = docx_names("number_elements")
 _VALUE_ELEMENTS = docx_names("value_elements")
 
@@ -209,7 +208,7 @@ def _is_text_attribute(part: str, element: Any, name: str, value: str, styles: S
         return styles.is_chosen_name(element, parent) or local_name(parent.tag) in _NAMED_PARENTS
     if owner == "lvlText":
         return len(re.findall(r"[^\W\d_]", value)) > 2
-    return _ADDRESS.search(value) is not None
+    return False
 
 
 class StyleSheet:
