@@ -38,7 +38,7 @@ HARMLESS = {
     *("file", "files", "message", "reason", "failure", "withheld", "fallback_reason", "released_anyway", "about"),
     *("guarantee", "background", "settings", "schema", "cost", "usage", "remarks", "excluded"),
     *("unchecked", "unchecked_parts", "per_document", "checks", "documents", "keep"),
-    *("kept_columns", "dropped_columns", "named_columns"),  # names of columns
+    *("kept_columns", "dropped_columns", "repeating_columns"),  # names of columns
     *("columns", "interval", "preposition", "modifier", "article", "key"),
 }
 """Fields of text that say nothing of a document: ids, names of methods, messages, which quote no text."""

@@ -105,8 +105,13 @@ def _removed_afterwards(temporary: Path, lock: int) -> Iterator[None]:
     try:
         yield
     finally:
-        temporary.unlink(missing_ok=True)
-        if not _WINDOWS:
+        if _WINDOWS:
+            temporary.unlink(missing_ok=True)
+        else:
+            # After the rename the name is free, and may be the file of another process by now.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(temporary.lstat(), os.fstat(lock)):
+                    temporary.unlink()
             os.close(lock)
 
 
@@ -154,8 +159,10 @@ def _lock(descriptor: int) -> bool:
 
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         return False
+    except OSError:  # a file system without locks, as on Windows
+        return True
     return True
 
 
@@ -182,10 +189,16 @@ def _unwritable(final: Path, error: OSError) -> OutputError:
 
 def sync(path: Path) -> None:
     """Returns when the file, or the list of a folder's files, survives a power failure."""
-    if path.is_dir() and _WINDOWS:  # folders cannot be opened there
+    is_folder = path.is_dir()
+    if is_folder and _WINDOWS:  # folders cannot be opened there
         return
-    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        # A folder may not be readable, or its file system may not flush it: the file in it is whole all the same.
+        if not is_folder or error.errno == errno.EIO or disk_full(error, path):
+            raise

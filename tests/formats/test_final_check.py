@@ -206,7 +206,7 @@ def test_pictures_lose_metadata_and_keep_their_pixels() -> None:
     assert b"IDAT" in without_metadata(png)
     assert b"\x12\x34\xff\xd9" in without_metadata(jpeg)
     assert b"JFIF" in without_metadata(jpeg)
-    assert without_metadata(png[:40]) == png[:40]
+    assert without_metadata(png[:45]) == png[:33]
     assert without_metadata(b"GIF89a") == b"GIF89a"
 
 
@@ -263,3 +263,55 @@ def test_a_mail_address_in_an_attribute_of_word_does_not_make_the_file_unwritabl
     (tmp_path / "out.docx").write_bytes(released_bytes(path, [ANNA], CHECK.clean))
     with zipfile.ZipFile(tmp_path / "out.docx") as archive:
         assert b"quorvex" not in archive.read("word/document.xml").lower()
+
+
+@pytest.mark.parametrize(
+    "escaped", ["Quorvex &amp; Berg Holdings", "Quorvex &quot;Berg&quot; Holdings", "&#81;uorvex Berg Holdings"]
+)
+def test_a_long_text_hides_no_value_from_the_search(escaped: str) -> None:
+    index = ValueIndex({"quorvexbergholdings"})
+    padding = "lorem ipsum " * 300
+    assert len(list(index.find(escaped))) == len(list(index.find(padding + escaped))) == 1
+
+
+def test_all_personal_values_of_a_field_are_hidden(tmp_path: Path) -> None:
+    field = '<w:p xmlns:x="urn:x" x:note="anna_quorvex cc berta.miller@example.org" x:id="hidden"/>'
+    path = write_docx(tmp_path / "letter.docx", paragraph("Anna Quorvex") + field)
+    (tmp_path / "out.docx").write_bytes(released_bytes(path, [ANNA], CHECK.clean))
+    with zipfile.ZipFile(tmp_path / "out.docx") as archive:
+        document = archive.read("word/document.xml").decode()
+    assert "quorvex" not in document
+    assert "miller" not in document
+
+
+def test_two_parts_do_not_become_one(tmp_path: Path) -> None:
+    parts: dict[str, str | bytes] = {"customXml/anna_quorvex.xml": "<a>1</a>", "customXml/AnnaQuorvex.xml": "<a>2</a>"}
+    path = write_docx(tmp_path / "letter.docx", paragraph("Anna Quorvex"), parts)
+    with pytest.raises(OutputError, match="in the names of two parts"):
+        released_bytes(path, [ANNA], CHECK.clean)
+
+
+def test_characters_that_a_page_cannot_hold_are_written_as_references(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_bytes(
+        b'<meta charset="windows-1252"><p id="anna_quorvex &#x4e2d;">Anna Quorvex</p>\n'
+        b'<link type="image/anna_quorvex&#x4e2d;">'
+    )
+    assert b"quorvex" not in released_bytes(path, [ANNA], CHECK.clean).lower()
+
+
+def test_all_metadata_of_a_picture_is_removed() -> None:
+    jpeg = jpeg_with_comment("Anna Quorvex")
+    filled = jpeg[:2] + b"\xff" + jpeg[2:]
+    second = jpeg + jpeg
+    between = jpeg[:-2] + b"\xff\xfe\x00\x0eAnna Quorvex" + b"\xff\xda\x00\x08" + b"\0" * 6 + b"\x56\xff\xd9"
+    thumbnail = jpeg[:2] + b"\xff\xe0\x00\x13JFXX\0Anna Quorvex" + jpeg[2:]
+    for picture in (filled, second, between, thumbnail):
+        cleaned = without_metadata(picture)
+        assert b"Quorvex" not in cleaned
+        assert b"\x12\x34" in cleaned
+        assert cleaned.endswith(b"\xff\xd9")
+    assert b"\x56" in without_metadata(between)
+    png = png_with_text("x")
+    provenance = png[:33] + b"\x00\x00\x00\x0ccaBXAnna Quorvex\x00\x00\x00\x00" + png[33:]
+    assert without_metadata(provenance) == without_metadata(png)

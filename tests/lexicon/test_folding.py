@@ -153,3 +153,9 @@ def test_letters_written_as_in_html_are_read() -> None:
     start = folded.text.index("Jürgen Müller")
     first, last = folded.original(start, start + len("Jürgen Müller"))
     assert text[first:last] == "J&uuml;rgen M&#252;ller"
+
+
+def test_a_pair_of_surrogates_is_one_letter() -> None:
+    folded = fold(r"\ud835\udc00nna", escapes=True)
+    assert folded is not None
+    assert folded.text == "Anna"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from benchmarks.names import shares
 
+from sfumato.errors import OutputError
 from sfumato.formats.base import Columns
 from sfumato.recipe import load
 from sfumato.runs.anonymize import anonymize_files
@@ -36,6 +37,7 @@ def checker() -> IdChecker:
         "berg-anna-letter",
         "scan-anna.berg@example.org_2",
         "document-7",
+        "file-7",
         "Аnnа_Веrg",
         "Ⓐⓝⓝⓐ Ⓑⓔⓡⓖ",
         "An\u3164na Be\u3164rg",
@@ -104,3 +106,21 @@ def test_a_kept_value_that_repeats_a_replaced_name_is_counted(tmp_path: Path) ->
     source.write_text(json.dumps(row) + "\n", encoding="utf-8")
     summary = anonymize_files([source], tmp_path / "out.jsonl", load("fast"), columns=Columns(keep=("user",)))
     assert summary.kept_columns["user"].personal == 1
+
+
+def test_two_files_of_records_keep_names_of_their_own(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("Anna Berg.jsonl", "file-1.jsonl"):
+        (folder / name).write_text(json.dumps({"id": name, "text": "All is well here today."}) + "\n", encoding="utf-8")
+    summary = anonymize_files([folder], tmp_path / "out", load("fast"))
+    assert len(set(summary.files)) == len(list((tmp_path / "out").iterdir())) == 2
+
+
+def test_an_audit_does_not_take_the_place_of_a_key(tmp_path: Path) -> None:
+    source, key = tmp_path / "a.txt", tmp_path / "k.key"
+    source.write_text("All is well here today.", encoding="utf-8")
+    key.write_bytes(bytes(range(32)))
+    with pytest.raises(OutputError, match=r"k\.key: is the vault, the key"):
+        anonymize_files([source], tmp_path / "o.txt", load("fast"), audit=key, confidential=[key])
+    assert key.read_bytes() == bytes(range(32))

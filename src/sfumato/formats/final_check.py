@@ -75,7 +75,7 @@ class FieldDetector:
         may_have = _MAIL.search(field) or _LONG_NUMBER.search(field) or len(field.split()) >= _FULL_NAME
         spans = self._detect(Document("field", field)) if may_have else []
         ranges = [(span.start, span.end) for span in spans if _is_personal(field[span.start : span.end], span.label)]
-        return ranges or list(_full_names(field)) or self._names_in_words(field)
+        return _merge_ranges([*ranges, *_full_names(field), *self._names_in_words(field)])
 
     def _names_in_words(self, field: str) -> list[tuple[int, int]]:
         """Names that the detectors find once ``annaQuorvex`` and ``ANNA_QUORVEX`` are written as Anna Quorvex."""
@@ -112,11 +112,22 @@ def _is_personal(value: str, label: str) -> bool:
 def _full_names(field: str) -> Iterator[tuple[int, int]]:
     """A given name beside a family name, as in ``owner_anna_berg``."""
     given, family, common = given_names(), family_names(), common_words()
-    for one, other in pairwise(pieces(field)):
-        first, second = one.text, other.text
+    for left, right in pairwise(pieces(field)):
+        first, second = left.text, right.text
         in_lists = (first in given and second in family) or (first in family and second in given)
         if in_lists and first not in common and second not in common:
-            yield one.start, other.end
+            yield left.start, right.end
+
+
+def _merge_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ranges from left to right, those that overlap joined."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
 
 
 class Hider:
@@ -158,12 +169,12 @@ class Hider:
 
     def _replaced(self, field: str, *, detect: bool) -> str:
         ranges = [(match.start, match.end) for match in self._values.find(field)]
-        if detect and not ranges:
-            ranges = self._detector.find(field)
+        if detect:
+            ranges = _merge_ranges([*ranges, *self._detector.find(field)])
         parts, rest = [], len(field)
         for start, end in reversed(ranges):
             value = join_pieces(field[start:end])
-            name = self._names.setdefault(value, f"name{len(self._names) + 1}")
+            name = self._names.setdefault(value, f"hidden{len(self._names) + 1}")
             parts += [field[end:rest], name]
             rest = start
         return "".join([field[:rest], *reversed(parts)])
@@ -220,7 +231,10 @@ def _clean_package(source: Path, content: bytes, hider: Hider) -> bytes:
     for name, data in parts.items():
         root = _parsed(data)
         new = without_metadata(data) if root is None else _clean_part(root, data, hider)
-        cleaned["/".join(map(hider.name, name.split("/")))] = new
+        new_name = "/".join(map(hider.name, name.split("/")))
+        if new_name in cleaned:
+            raise OutputError(f"{source}: {_LEFT}, in the names of two parts; {_NEXT}")
+        cleaned[new_name] = new
     return content if cleaned == parts else write_package(cleaned)
 
 
@@ -265,6 +279,8 @@ def _clean_element(element: Any, hider: Hider) -> bool:
         if new_name != local:
             del element.attrib[name]
             name = f"{space}}}{new_name}" if space else new_name
+            while name in element.attrib:  # two attributes whose names hold the same value
+                name += "x"
         if new_name != local or new_value != value:
             element.set(name, new_value)
             changed = True
@@ -311,7 +327,7 @@ def _clean_page(path: Path, content: bytes, hider: Hider) -> bytes:
         if new is not None and new != source[start:stop]:
             parts += [source[end:start], new]
             end = stop
-    return mark + "".join([*parts, source[end:]]).encode(charset) if parts else content
+    return mark + "".join([*parts, source[end:]]).encode(charset, "xmlcharrefreplace") if parts else content
 
 
 # What is left.

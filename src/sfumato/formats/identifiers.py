@@ -78,7 +78,7 @@ class ReplacedWords:
         self._words: set[str] = set()
         self._codes: set[str] = set()
         text = release.document.text
-        for edit in release.edits:
+        for edit in release.hidden:
             original = text[edit.span.start : edit.span.end]
             if edit.span.label in ("PERSON", "ORG"):
                 words = {

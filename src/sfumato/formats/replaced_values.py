@@ -32,6 +32,8 @@ _SHORTEST_INSIDE = 8
 _LONGEST_COMPARED = 120
 """Characters of a value by which it is found, so that searching takes linear time."""
 _BEGINNING = 2
+_NEAR_VALUES = 4
+"""Values in the order of the alphabet among which the beginning of a word is looked for."""
 
 _MAIL = re.compile(r"\w@\w")
 _REASONS = ("stands elsewhere in the text for the same value",)
@@ -39,7 +41,8 @@ _NEUTRAL = "hidden"
 
 _RUN = re.compile(r"\d+|[^\W\d_]+")
 _SEPARATORS = re.compile(r"[\W_]+")
-_ESCAPE_SIGN = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)|%[0-9A-Fa-f]|\\[ux]")
+_ESCAPE_SIGN = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)|&amp;[#A-Za-z]|%[0-9A-Fa-f]|\\[ux]")
+_MARKUP_ESCAPE = re.compile(r"&(?:amp|lt|gt|quot|apos);")
 _LONG_TEXT, _FEW_VALUES = 2_000, 500
 """Where a first search of the whole text costs less than going through its words."""
 _CASE_CHANGE = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
@@ -85,7 +88,7 @@ class ValueIndex:
         """False where a search of the letters and digits alone, which is fast, already shows that no value does."""
         if len(text) < _LONG_TEXT or len(self.values) > _FEW_VALUES or not text.isascii() or _ESCAPE_SIGN.search(text):
             return True
-        joined = _SEPARATORS.sub("", text.casefold())
+        joined = _SEPARATORS.sub("", _MARKUP_ESCAPE.sub(" ", text).casefold())
         return any(value[:_LONGEST_COMPARED] in joined for value in self.values)
 
     def present(self, text: str) -> set[str]:
@@ -113,6 +116,11 @@ class ValueIndex:
             if not long_value:
                 index = bisect_left(self._sorted, joined, index)
                 if index == len(self._sorted) or not self._sorted[index].startswith(joined):
+                    # Letters that follow without a sign, as in anna_quorvexs; a value sorts before what it begins.
+                    shortest = max(_SHORTEST_INSIDE, len(joined) - len(piece.text) + 1)
+                    for value in self._sorted[max(0, index - _NEAR_VALUES) : index]:
+                        if len(value) >= shortest and joined.startswith(value):
+                            yield Match(value, first.start, piece.end)
                     return
                 long_value = self._sorted[index] if len(joined) >= _LONGEST_COMPARED else ""
             if long_value or self._sorted[index] == joined:

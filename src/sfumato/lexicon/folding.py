@@ -97,7 +97,7 @@ def apply_changes(before: FoldedText, changes: Iterable[Change]) -> FoldedText:
 # Characters written by their number or name.
 
 _ESCAPE = re.compile(
-    r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|(?:%[0-9a-fA-F]{2})+"
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|(?:%[0-9a-fA-F]{2})+"
     r"|\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,6}\})"
 )
 
@@ -124,6 +124,8 @@ def _escape_changes(text: str) -> Iterator[Change]:
             plain = urllib.parse.unquote(written, errors="replace")
             if "\ufffd" in plain:
                 plain = urllib.parse.unquote(written, "latin-1")
+        elif written.count("u") > 1:  # a pair of surrogates
+            plain = bytes.fromhex(written.replace("\\u", "")).decode("utf-16-be")
         else:
             number = int(written[2:].strip("{}"), 16)
             plain = chr(number) if number <= sys.maxunicode else written

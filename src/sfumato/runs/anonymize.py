@@ -317,6 +317,7 @@ def _destination(
         audit,
         file_name,
         repeats=checker.repeats,
+        renames=recipe.ids != "keep",
         final_check=FinalCheck(checker.detect).clean,
         on_rendered=record_original,
         on_mirrored=record_name,

@@ -33,7 +33,7 @@ _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d+(?:[\W_]{1,3}\d+)*")
 """Groups of digits that read as one number: 536-22-1234."""
 _MAIL = re.compile(r"\w@\w")
-_NUMBERED = re.compile(r"document-\d+")
+_NUMBERED = re.compile(r"(?:document|file)-\d+", re.IGNORECASE)
 _LONGEST_NAME = 5_000
 """Characters; a longer id is a text of its own, and is not kept."""
 _LONG_ENOUGH = 4
@@ -59,7 +59,7 @@ class IdChecker:
     def repeats(self, name: str, release: Release) -> bool:
         """Whether the name of a file of records, or a kept value, holds a rare name or a code that was replaced."""
         rare = " ".join(word for word in identifier_words(name) if word not in common_words())
-        return self._policy != "keep" and rare != "" and ReplacedWords(release).occur_in(rare)
+        return rare != "" and ReplacedWords(release).occur_in(rare)
 
     def is_personal(self, name: str) -> bool:
         """Whether a name carries something personal, or could be mistaken for one of our numbers."""
@@ -128,18 +128,18 @@ def _has_spans(name: str, detect: Callable[[Document], list[Span]]) -> bool:
     spaced = " ".join(WORD_BOUNDARIES.sub(" ", name).split())
     for form in {name, spaced}:
         if form.strip() and any(
-            _says_something(form[span.start : span.end], span.label) for span in detect(Document("id", form))
+            _identifies_someone(form[span.start : span.end], span.label) for span in detect(Document("id", form))
         ):
             return True
     # Capitals reveal names, but also turn "clinic/notes" into an organisation.
     titled = spaced.title()
     return any(
-        span.label in ("PERSON", "CODE") and _says_something(titled[span.start : span.end], span.label)
+        span.label in ("PERSON", "CODE") and _identifies_someone(titled[span.start : span.end], span.label)
         for span in detect(Document("id", titled))
     )
 
 
-def _says_something(value: str, label: str) -> bool:
+def _identifies_someone(value: str, label: str) -> bool:
     """Whether a span of a name points to someone: "esse-100" looks like a case number, but is a word and a counter."""
     if value.casefold() in word_set("file_names", "kinds"):
         return False

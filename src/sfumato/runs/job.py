@@ -13,7 +13,7 @@ from typing import Any
 from sfumato.cache import cache_key
 from sfumato.document import Document, Release, Withheld
 from sfumato.errors import DiskFull, InputError, OutputError, Problem, SfumatoError
-from sfumato.files import CONFIDENTIAL, atomic_path
+from sfumato.files import CONFIDENTIAL, atomic_path, disk_full
 from sfumato.formats.base import (
     TEXT_SUFFIXES,
     Columns,
@@ -47,7 +47,9 @@ class Destination:
     file_name: Callable[[Source, int], PurePosixPath] = lambda source, number: source.relative
     """What an input file of records is called in an output folder."""
     repeats: Callable[[str, Release], bool] = lambda name, release: False
-    """Whether a name repeats something that a release replaced."""
+    """Whether a name or a kept value repeats something that a release replaced."""
+    renames: bool = True
+    """Whether a file whose name does gets a number."""
     final_check: Callable[[Path, FileFormat, bytes, Release], bytes] = lambda source, form, content, release: content
     """Called with every rendered file before it is written; returns what is written, or raises."""
     on_rendered: Callable[[Path, Path, bytes], None] = lambda source, target, content: None
@@ -63,11 +65,11 @@ class Destination:
     confidential: tuple[Path, ...] = ()
     """Other files that undo the release (a vault, a key) and so must not lie in a released folder."""
 
-    def name_of(self, source: Source, number: int, *, is_telling: bool) -> PurePosixPath:
+    def name_of(self, source: Source, number: int, *, is_personal: bool) -> PurePosixPath:
         """The name of a file of records in an output folder."""
         return (
             PurePosixPath(f"file-{number + 1}{source.relative.suffix}")
-            if is_telling
+            if is_personal
             else self.file_name(source, number)
         )
 
@@ -119,6 +121,10 @@ class Destination:
                         f"{path}: lies in the input folder {root}, where the next run would read it; "
                         f"choose an {option} outside of it"
                     )
+        if self.audit is not None and self.audit.resolve() in {path.resolve() for path in self.confidential}:
+            raise OutputError(
+                f"{self.audit}: is the vault, the key or another file of this run; choose another --audit"
+            )
         for path in filter(None, (self.audit, *self.confidential)):
             if path.resolve() == out or (self.is_folder and path.resolve().is_relative_to(out)):
                 raise OutputError(
@@ -156,12 +162,19 @@ def publish(
             like = RecordTemplate(sources[0].path, columns) if alike else None
             _write_records(form, destination.out, journal(), like, destination.mode)
             return [destination.out, *written]
-    telling = {entry.source for entry in journal() if entry.names_file}
+    personal = sources_with_personal_names(journal())
     for number, entries in groupby(journal(), key=lambda entry: entry.source):
-        name = destination.name_of(sources[number], number, is_telling=number in telling)
+        name = destination.name_of(sources[number], number, is_personal=number in personal)
+        if record_format(sources[number].format) and destination.out / name in written:
+            raise OutputError(f"{sources[number].path}: another file has its name in {destination.out}; rename it")
         target = _publish_source(sources[number], name, _released(entries), destination, columns, on_problem)
         written += [target] if target else []
     return written
+
+
+def sources_with_personal_names(entries: Iterable[Entry]) -> set[int]:
+    """The numbers of the files whose name repeats something that was replaced in them."""
+    return {entry.source for entry in entries if entry.file_name_repeats}
 
 
 def _released(entries: Iterable[Entry]) -> Iterator[Entry]:
@@ -186,14 +199,19 @@ def _publish_source(
         _write_records(records, target, chain([first], entries), template, destination.mode)
         destination.on_mirrored(source, target)
         return target
-    target = destination.out / _file_for(source, first) if destination.is_folder else destination.out
     try:
+        target = destination.out / _file_for(source, first) if destination.is_folder else destination.out
         stored = destination.stored_original(source, source.path.read_bytes())
         content = _render(source, first, target, destination) if stored is None else stored
     except DiskFull:
         raise  # the run stops, and goes on when there is room
     except SfumatoError as error:
         on_problem(Problem(source.path, str(error).removeprefix(f"{source.path}: ")))
+        return None
+    except OSError as error:
+        if disk_full(error):
+            raise
+        on_problem(Problem(source.path, f"cannot be read ({error.strerror}); run again when it can"))
         return None
     destination.on_rendered(source.path, target, content)
     with atomic_path(target, destination.mode) as temporary:
@@ -340,7 +358,7 @@ class Job:
         self._on_progress = on_progress
         self._unchecked: dict[int, Mapping[str, int]] = {}
         self._mirrored: set[int] = set()
-        self._telling: set[int] = set()  # sources whose name repeats what was replaced in them
+        self._personal_names: set[int] = set()
         roots = [Path(path) for path in inputs]
         self.sources = self._writable(find_sources(roots, self.summary))
         destination.check(self.sources, roots)
@@ -424,7 +442,7 @@ class Job:
                 yield source, document
 
     def _count_outcomes(self) -> None:
-        self._telling = {entry.source for entry in self._work.entries() if entry.names_file}
+        self._personal_names = sources_with_personal_names(self._work.entries())
         for entry in self._work.entries():
             if entry.withheld is None:
                 self.summary.released += 1
@@ -446,12 +464,12 @@ class Job:
             self.summary.renumbered_ids += not is_file
         if self._destination.is_folder and not is_file and entry.source not in self._mirrored:
             self._mirrored.add(entry.source)
-            name = self._destination.name_of(source, entry.source, is_telling=entry.source in self._telling)
+            name = self._destination.name_of(source, entry.source, is_personal=entry.source in self._personal_names)
             self.summary.renamed_files += name != source.relative
 
     def kept_values(self) -> Iterator[tuple[Mapping[str, Any], list[str]]]:
         """The kept columns of every released document, and those that repeat what was replaced in it."""
-        return ((entry.kept, entry.named_columns) for entry in self._work.entries() if entry.withheld is None)
+        return ((entry.kept, entry.repeating_columns) for entry in self._work.entries() if entry.withheld is None)
 
     def _entry(self, result: Result, source: int) -> Entry:
         outcome = result.outcome
@@ -473,8 +491,8 @@ class Job:
             fallback_reason=outcome.fallback_reason,
             line=line,
             record=record,
-            names_file=repeats(str(self.sources[source].relative), outcome),
-            named_columns=[name for name, value in kept.items() if repeats(str(value), outcome)],
+            file_name_repeats=self._destination.renames and repeats(str(self.sources[source].relative), outcome),
+            repeating_columns=[name for name, value in kept.items() if repeats(str(value), outcome)],
         )
 
     def _note(self, entry: Entry, reason: str) -> Note:

@@ -52,9 +52,9 @@ class Entry:
     line: int | None = None
     record: int | None = None
     """Its position in a file of several documents."""
-    names_file: bool = False
+    file_name_repeats: bool = False
     """Whether the name of the file that it is from repeats something that was replaced in it."""
-    named_columns: list[str] = field(default_factory=list)
+    repeating_columns: list[str] = field(default_factory=list)
     """Kept columns whose value does."""
     vault_generation: int | None = None
     """How far the vault had come when this was written."""

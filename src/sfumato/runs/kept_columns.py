@@ -1,4 +1,4 @@
-"""Kept columns go out as they are: what the detectors find in their values."""
+"""Kept columns are released unchanged: what the detectors find in their values."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """An SQLite file of encrypted rows in which nothing can be moved, removed or put back without the key.
 
-Every row is encrypted to its place. A seal over all rows, written with each change, tells when a row is missing or is
-an earlier version of itself: it is the sum of a keyed hash of every row, so that a change costs no reading of the
+Every row is encrypted to its place. A seal over all rows, written with each change, shows whether a row is missing or
+is an earlier version of itself: it is the sum of a keyed hash of every row, so that a change costs no reading of the
 others, and it is compared with the rows whenever the file is opened. An earlier copy of the whole file has a valid
-seal, too: only who wrote down its state can notice that.
+seal, too: only someone who recorded its state can notice that.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class VaultState:
     """Which vault, and how far it has come."""
 
     id: str
-    """Random: of this file and its copies. A new vault with the same key has another one."""
+    """Random; a file and its copies share it. A new vault with the same key has another one."""
     generation: int
     """How many rows about documents were written since the file was made; an earlier copy has a lower number."""
 

@@ -1,7 +1,7 @@
 """The vault: an encrypted SQLite file with assignments of replacements and how to restore each release.
 
 Names, texts and ids are encrypted (AES-256-GCM); what is looked up is stored as a keyed hash. Without the key the file
-shows how many entries it has, and nothing else.
+shows how many entries it has, how long each is and which belong together, and no text.
 """
 
 from __future__ import annotations
