@@ -1,7 +1,7 @@
 """Keys and their files; a key that is easily guessed (words, patterns, documents) is refused for anything new.
 
 Keys are not stretched (no PBKDF2 or Argon2), so anyone with a vault can try keys at full speed. The estimate of a key's
-strength cannot tell a random key from one that others know, such as a published one, and it must not refuse random ones.
+strength cannot tell a random key from one that others know, such as a published one. It must not refuse random keys.
 """
 
 from __future__ import annotations
