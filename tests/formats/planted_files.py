@@ -162,11 +162,14 @@ def spelled(person: Person, place: str, draw: random.Random) -> str:
     return quote(value) if place == "address" else value
 
 
-def planted_docx(path: Path, planted: Iterable[tuple[Person, str]], draw: random.Random) -> Path:
-    """A Word file that names every person in a sentence and once more in the place given with them."""
+def planted_docx(
+    path: Path, planted: Iterable[tuple[Person, str]], draw: random.Random, *, in_text: bool = True
+) -> Path:
+    """A Word file that names every person in the place given with them, and (``in_text``) also in a sentence."""
     planted = list(planted)
     body = "".join(
-        f'<w:p><w:r><w:t xml:space="preserve">Seen today: {" ".join(person)}, as agreed.</w:t></w:r></w:p>'
+        f'<w:p><w:r><w:t xml:space="preserve">Seen today: {" ".join(person) if in_text else "all"}, as agreed.'
+        "</w:t></w:r></w:p>"
         for person, _ in planted
     )
     parts: dict[str, bytes] = {}

@@ -32,7 +32,8 @@ from sfumato.formats.html import tokens
 from sfumato.formats.html.document import Html, decode_page
 from sfumato.formats.images import without_metadata
 from sfumato.formats.replaced_values import Piece, ValueIndex, join_pieces, pieces, replaced_values
-from sfumato.lexicon.name_lists import common_words, family_names, given_names
+from sfumato.lexicon.grammar import merge_ranges
+from sfumato.lexicon.name_lists import common_words, given_names, is_full_name
 from sfumato.lexicon.tables import words
 
 Detect = Callable[[Document], list[Span]]
@@ -75,7 +76,7 @@ class FieldDetector:
         may_have = _MAIL.search(field) or _LONG_NUMBER.search(field) or len(field.split()) >= _FULL_NAME
         spans = self._detect(Document("field", field)) if may_have else []
         ranges = [(span.start, span.end) for span in spans if _is_personal(field[span.start : span.end], span.label)]
-        return _merge_ranges([*ranges, *_full_names(field), *self._names_in_words(field)])
+        return merge_ranges([*ranges, *_full_names(field), *self._names_in_words(field)])
 
     def _names_in_words(self, field: str) -> list[tuple[int, int]]:
         """Names that the detectors find once ``annaQuorvex`` and ``ANNA_QUORVEX`` are written as Anna Quorvex."""
@@ -111,23 +112,10 @@ def _is_personal(value: str, label: str) -> bool:
 
 def _full_names(field: str) -> Iterator[tuple[int, int]]:
     """A given name beside a family name, as in ``owner_anna_berg``."""
-    given, family, common = given_names(), family_names(), common_words()
+    common = common_words()
     for left, right in pairwise(pieces(field)):
-        first, second = left.text, right.text
-        in_lists = (first in given and second in family) or (first in family and second in given)
-        if in_lists and first not in common and second not in common:
+        if left.text not in common and right.text not in common and is_full_name(left.text, right.text):
             yield left.start, right.end
-
-
-def _merge_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The ranges from left to right, those that overlap joined."""
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(ranges):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
 
 
 class Hider:
@@ -170,7 +158,7 @@ class Hider:
     def _replaced(self, field: str, *, detect: bool) -> str:
         ranges = [(match.start, match.end) for match in self._values.find(field)]
         if detect:
-            ranges = _merge_ranges([*ranges, *self._detector.find(field)])
+            ranges = merge_ranges([*ranges, *self._detector.find(field)])
         parts, rest = [], len(field)
         for start, end in reversed(ranges):
             value = join_pieces(field[start:end])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -99,6 +99,17 @@ def trim_range(text: str, start: int, end: int, characters: str | None = None) -
     part = text[start:end]
     start += len(part) - len(part.lstrip(characters))
     return start, max(start, end - len(part) + len(part.rstrip(characters)))
+
+
+def merge_ranges(ranges: Iterable[TextRange]) -> list[TextRange]:
+    """The ranges from left to right, those that overlap joined."""
+    merged: list[TextRange] = []
+    for start, end in sorted(ranges):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
 
 
 def _is_abbreviation(text: str, stop: int, end: int) -> bool:

@@ -132,6 +132,12 @@ NOT_IN_NAMES_OF_PEOPLE = (
 """Capitalised words that are never part of a person's name."""
 
 
+def is_full_name(first: str, second: str) -> bool:
+    """Whether two words, casefolded, are a given name and a family name in any order."""
+    given, family = given_names(), family_names()
+    return (first in given and second in family) or (first in family and second in given)
+
+
 def gender_of(title: str) -> Gender | None:
     """The gender a title tells: ``gender_of("Mrs.") == "female"``; None where it tells none."""
     word = title.casefold().rstrip(".")

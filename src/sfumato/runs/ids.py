@@ -13,7 +13,7 @@ from typing import Literal
 from sfumato.document import Document, Release, Span
 from sfumato.formats.identifiers import WORD_BOUNDARIES, ReplacedWords, alphanumeric, identifier_words
 from sfumato.lexicon.folding import folded_form
-from sfumato.lexicon.name_lists import common_words, family_names, given_names, is_title
+from sfumato.lexicon.name_lists import common_words, is_full_name, is_title
 from sfumato.lexicon.tables import word_set
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Choice, Recipe
@@ -115,11 +115,8 @@ def _significant_digits(text: str) -> int:
 
 def _has_full_name(words: list[str]) -> bool:
     """Whether a given name and a family name stand side by side, in any order."""
-    given, family, common = given_names(), family_names(), common_words()
     return any(
-        not {first, second} <= common
-        and ((first in given and second in family) or (first in family and second in given))
-        for first, second in pairwise(words)
+        is_full_name(first, second) and not {first, second} <= common_words() for first, second in pairwise(words)
     )
 
 

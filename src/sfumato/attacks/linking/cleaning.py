@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.base import PACKAGE, Person
+from sfumato.lexicon.grammar import merge_ranges
 from sfumato.lexicon.tables import words
 
 Ints = NDArray[np.int64]
@@ -52,7 +53,7 @@ def placeholders(text: str) -> list[tuple[int, int]]:
         capitals = [match for match in _CAPITALS.finditer(text) if match.group().isupper()]
         counts = Counter(match.group() for match in capitals)
         ranges += [match.span() for match in capitals if counts[match.group()] >= _PLACEHOLDER_COUNT]
-    return _merge_ranges(ranges)
+    return merge_ranges(ranges)
 
 
 def clean(text: str) -> CleanedText:
@@ -79,16 +80,6 @@ def _mostly_capitals(text: str) -> bool:
     """Whether most different words are in capitals."""
     cased = {word for word in WORD.findall(text) if word.upper() != word.lower()}
     return sum(map(str.isupper, cased)) > 0.7 * len(cased)
-
-
-def _merge_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(ranges):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
 
 
 NO_STEMS = "none"
