@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sfumato.document import Document, Span
 from sfumato.lexicon.time import infer_order
+from sfumato.replacers.base import date_order
 from sfumato.replacers.date_shift import DateShift, shift_dates
 from sfumato.vault.key import Key
 from sfumato.vault.ledger import Ledger
@@ -52,6 +53,33 @@ def test_numeric_order_follows_the_text() -> None:
     assert infer_order("on 25/03/2021") == infer_order("03.04.2021") == infer_order("3 May, 03/04/2021") == "dmy"
     assert infer_order("03/04/2021") is infer_order("03/25/2021 and 25/03/2021") is None
     assert shift_dates("03/04/2021", 1, "mdy") == "03/05/2021"
+    assert shift_dates("03/04/2021", 1, None) is None, "two readings"
+    assert shift_dates("25/04/2021", 1, None) == "26/04/2021"
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "order"),
+    [
+        ("Seen 03/04/2021 in Boise, ID 83702.", "en", "mdy"),
+        ("Call (270) 555-0143. Seen 03/04/2021.", "en", "mdy"),
+        ("SSN on file. DOB 03/04/1961", "en", "mdy"),
+        ("12 High St, Norwich NR12 8NG, 03/04/2021", "en", "dmy"),
+        ("Tel 07700 900123, 03/04/2021", "en", "dmy"),
+        ("NHS no. on file, 03/04/2021", "en", "dmy"),
+        ("vu le 03/04/2021", "fr", "dmy"),
+        ("el 03/14/2021 y el 03/04/2021", "es", "mdy"),
+        ("Boise, ID 83702, then Norwich NR12 8NG: 03/04/2021", "en", None),
+        ("03/04/2021", "en", None),
+    ],
+)
+def test_the_country_of_a_text_tells_the_order_where_no_date_does(text: str, language: str, order: str | None) -> None:
+    assert infer_order(text, language) == order
+
+
+def test_the_user_may_say_the_order() -> None:
+    for order in ("mdy", "dmy"):
+        assert date_order(Document("a", "Seen 03/04/2021.", meta={"date_order": order})) == order
+    assert date_order(Document("a", "Seen 03/04/2021.")) is None
 
 
 dates = st.dates(date(1600, 1, 1), date(2090, 12, 31))

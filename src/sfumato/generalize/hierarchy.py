@@ -20,6 +20,8 @@ from itertools import islice, zip_longest
 from types import ModuleType
 from typing import Literal
 
+from sfumato.lexicon.time import Order
+
 Article = Literal["a", "the", ""]
 MOST_ORIGINALS = 50
 """So many candidate originals are listed: no attacker guesses more often."""
@@ -34,6 +36,8 @@ class Mention:
     end: int
     label: str
     language: str = "en"
+    date_order: Order | None = None
+    """How the document writes 3/4/2021, where the user says so; None: as its text tells."""
 
     @property
     def surface(self) -> str:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Literal, NamedTuple
+from functools import lru_cache
+from typing import Literal, NamedTuple, get_args
 
 from sfumato.lexicon.tables import languages_with, load_toml
 
@@ -29,6 +30,7 @@ DAY_FIRST = frozenset(CALENDAR_LANGUAGES) - {"en"}
 
 Order = Literal["dmy", "mdy"]
 """How 03/04/2021 is read: 3 April or March 4."""
+ORDERS: tuple[Order, ...] = get_args(Order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,18 @@ _DAY_FIRST = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_ENGLISH_
 _MONTH_FIRST = re.compile(rf"\b(?:{_ENGLISH_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?(?!\d)")
 
 
-def infer_order(text: str) -> Order | None:
-    """How a text writes its numeric dates; None where nothing tells, or some dates tell one thing and some another."""
+_REGIONS: dict[Order, re.Pattern[str]] = {
+    order: re.compile("|".join(f"(?:{pattern})" for pattern in load_toml("date_order")[order])) for order in ORDERS
+}
+"""What a text has that is written where dates have this order: ZIP codes and telephone numbers, postcodes, words."""
+
+
+@lru_cache(maxsize=16)
+def infer_order(text: str, language: str = "en") -> Order | None:
+    """How a text writes its numeric dates; None where nothing tells, or some dates tell one thing and some another.
+
+    The dates themselves tell first (3/14/2021, 3 May), then the language, then what else belongs to a country.
+    """
     orders: set[Order] = set()
     for match in _FORMS["numeric"].finditer(text):
         first, second = int(match["first"]), int(match["second"])
@@ -124,6 +136,10 @@ def infer_order(text: str) -> Order | None:
         # No numeric date tells; whoever writes "3 May" out does not write 5/3 for it.
         orders |= {"dmy"} if _DAY_FIRST.search(text) else set()
         orders |= {"mdy"} if _MONTH_FIRST.search(text) else set()
+    if not orders and language in DAY_FIRST:
+        return "dmy"
+    if not orders:
+        orders = {order for order, region in _REGIONS.items() if region.search(text)}
     return orders.pop() if len(orders) == 1 else None
 
 
@@ -162,14 +178,6 @@ def calendar_day(year: int, month: int, day: int) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
-
-
-def numeric_day(match: re.Match[str], order: Order, year: int) -> date:
-    """What a numeric date means in the given year."""
-    days = possible_days(int(match["first"]), int(match["second"]), year, order)
-    if not days:
-        raise ValueError(f"no such day: {match.group()}")
-    return days[0]
 
 
 class PartialDate(NamedTuple):

@@ -12,6 +12,8 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from sfumato.document import Document, Edit, Span
 from sfumato.generalize.hierarchy import Mention
+from sfumato.lexicon.language import guess_language
+from sfumato.lexicon.time import Order, infer_order
 from sfumato.lexicon.tokens import fold_phrase
 from sfumato.vault.ledger import Ledger
 
@@ -72,6 +74,12 @@ class SpanReplacer(ABC):
             if replacement is not None:
                 edits.append(Edit(span, replacement, (detection_reason(span), type(self).__name__)))
         return edits
+
+
+def date_order(document: Document) -> Order | None:
+    """How the document writes 3/4/2021: as the user says (``meta["date_order"]``) or its text tells; None: open."""
+    given: Order | None = document.meta.get("date_order")
+    return given or infer_order(document.text, guess_language(document.text) or "en")
 
 
 def detection_reason(span: Span) -> str:

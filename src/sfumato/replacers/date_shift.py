@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
-from functools import lru_cache
 from typing import Literal
 
 from sfumato.document import Document, Span
@@ -17,19 +16,19 @@ from sfumato.lexicon.time import (
     Order,
     any_of,
     find_dates,
-    infer_order,
     likely_year,
     month_number,
-    numeric_day,
+    possible_days,
 )
-from sfumato.replacers.base import SpanReplacer, numbered_label
+from sfumato.replacers.base import SpanReplacer, date_order, numbered_label
 from sfumato.vault.ledger import Ledger
 
 
 class DateShift(SpanReplacer):
     """Shift dates by one secret offset per subject, keeping intervals and the way they are written.
 
-    Durations and times of day stay. A date that cannot be read, and any span that is not a date, gets a numbered label.
+    Durations and times of day stay. A date that cannot be read, or in two ways (3/4/2021 where nothing tells whether
+    the day or the month is first), and any span that is not a date, gets a numbered label.
     """
 
     uses = ("ledger",)
@@ -47,7 +46,7 @@ class DateShift(SpanReplacer):
         original = document.text[span.start : span.end]
         if span.label != "DATETIME":
             return numbered_label(self._ledger, document, span)
-        order: Order = _order_of(document.text) if self._order == "auto" else self._order
+        order = date_order(document) if self._order == "auto" else self._order
         shifted = shift_dates(original, self.offset(document), order)
         if shifted is None:
             return numbered_label(self._ledger, document, span)
@@ -62,11 +61,6 @@ class DateShift(SpanReplacer):
         return days if secret[8] % 2 else -days
 
 
-@lru_cache(maxsize=4)
-def _order_of(text: str) -> Order:
-    return infer_order(text) or "dmy"
-
-
 _REFERENCE_YEAR = 2001  # for dates without a year; not a leap year, so 29 February without a year stays unreadable
 _TIME = re.compile(
     r"\d{1,2}(?::\d{2}){1,2}(?:[.,]\d+)?\s*(?:z|utc|[+-]\d\d:?\d\d)?|\d{1,2}h\d{0,2}|\d{1,2}\s*(?:am|pm|a\.m\.|p\.m\.)",
@@ -77,8 +71,8 @@ _DURATION = re.compile(rf"(?<!\d)\d++(?:[.,]\d++)?[\s-]*+(?:{_UNITS})\w{{0,3}}",
 _UNREAD = re.compile(rf"\d|(?<!\w)(?:{any_of(MONTH_WORDS)})(?!\w)", re.IGNORECASE)
 
 
-def shift_dates(text: str, days: int, order: Order = "dmy") -> str | None:
-    """The text with every date in it shifted, or None where something in it cannot be read as a date.
+def shift_dates(text: str, days: int, order: Order | None = "dmy") -> str | None:
+    """The text with every date in it shifted, or None where something in it cannot be read as a date, or in two ways.
 
     ``shift_dates("on 3 March 2003", 10) == "on 13 March 2003"``. Times of day and durations stay: shifting all dates
     alike does not change them.
@@ -143,9 +137,12 @@ def _shift_iso(match: re.Match[str], days: int) -> str:
     return f"{shifted.year:04}{match['a']}{month}{match['a']}{day}"
 
 
-def _shift_numeric(match: re.Match[str], days: int, order: Order) -> str:
+def _shift_numeric(match: re.Match[str], days: int, order: Order | None) -> str:
     # Both centuries give the same shifted date, but around the leap day that 1900 did not have.
-    day = numeric_day(match, order, likely_year(match["year"]))
+    possible = possible_days(int(match["first"]), int(match["second"]), likely_year(match["year"]), order)
+    if len(set(possible)) != 1:
+        raise ValueError("a date with no reading, or with two")
+    day = possible[0]
     shifted = day + timedelta(days)
     is_day_first = (day.day, day.month) == (int(match["first"]), int(match["second"]))
     parts = (shifted.day, shifted.month) if is_day_first else (shifted.month, shifted.day)
@@ -176,7 +173,7 @@ def _shifted_start(match: re.Match[str], days: int, end: date) -> str:
     return text + match["to"]
 
 
-def _shift_date(form: str, match: re.Match[str], days: int, order: Order) -> str:
+def _shift_date(form: str, match: re.Match[str], days: int, order: Order | None) -> str:
     """What was found as a date of the form, shifted and written as it was."""
     match form:
         case "iso":

@@ -117,7 +117,8 @@ FREQUENT_WORDS = 1000
 def mentions_of(document: Document, spans: Sequence[Span]) -> list[Mention]:
     """The spans in their document."""
     language = guess_language(document.text) or "en"
-    return [Mention(document.text, span.start, span.end, span.label, language) for span in spans]
+    order = document.meta.get("date_order")
+    return [Mention(document.text, span.start, span.end, span.label, language, order) for span in spans]
 
 
 def group_by_entity(document: Document, spans: Sequence[Span]) -> dict[EntityKey, list[int]]:

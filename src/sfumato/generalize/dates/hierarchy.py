@@ -80,7 +80,7 @@ def levels(mention: Mention) -> list[Level]:
     before = word_before[1].casefold() if word_before else ""
     context = _Context("", before, _BOUNDED.search(text_before) is not None)
     lead, core = _split_lead(surface, before, language)
-    conventions = date_conventions(mention.text, _year_context(mention, lead or before))
+    conventions = date_conventions(mention.text, _year_context(mention, lead or before), mention.date_order)
     is_age = before in _OWNERS and surface.rstrip().endswith("s")
     reading = None if is_age else read(core, conventions, language)
     if reading is None or not _is_meant(mention):

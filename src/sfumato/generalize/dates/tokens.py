@@ -119,13 +119,13 @@ _SOUTHERN_PHRASES = words("southern_places", "phrases")
 class DateConventions:
     """How the dates of a document are to be read; each property is computed when first asked for."""
 
-    def __init__(self, text: str, year_context: YearContext = "unknown") -> None:
-        self._text, self._year_context = text, year_context
+    def __init__(self, text: str, year_context: YearContext = "unknown", order: Order | None = None) -> None:
+        self._text, self._year_context, self.given_order = text, year_context, order
 
     @cached_property
     def order(self) -> Order | None:
-        """Whether 3/4 is 3 April or March 4; None where nothing tells."""
-        return infer_order(self._text)
+        """Whether 3/4 is 3 April or March 4: as the user says, or as the text tells; None where nothing tells."""
+        return self.given_order or infer_order(self._text)
 
     @cached_property
     def southern(self) -> bool:
@@ -293,7 +293,8 @@ def _numeric(raw: re.Match[str], conventions: DateConventions, language: str) ->
     year = likely_year(raw["y2"]) if known_year is None else known_year
     if not 1000 <= year < 2200:
         return None
-    order = "dmy" if raw["s2"] == "." or language in DAY_FIRST else conventions.order
+    is_day_first = raw["s2"] == "." or language in DAY_FIRST
+    order = conventions.given_order or ("dmy" if is_day_first else conventions.order)
     days = possible_days(int(raw["a2"]), int(raw["b2"]), year, order)
     if known_year is None:
         undated = [day.replace(year=ANY_YEAR) for day in days]
