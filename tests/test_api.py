@@ -215,3 +215,25 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     heavy = "pydantic typer rich faker lxml phonenumbers numpy cryptography sqlite3"
     program = f"import sys, sfumato; print([name for name in {heavy.split()} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_allowed_terms_stay_whatever_the_recipe_says() -> None:
+    release = sfumato.anonymize(TEXT, recipe="labels", allow=["anna quorvex", "Quorvex"])
+    assert release.text == "Dear Anna Quorvex, please call PERSON_1 on CODE_1. Quorvex signed."
+    labels = [span.label for span in sfumato.detect(TEXT, recipe="labels", allow=["Tomasz Belnik"])]
+    assert labels == ["PERSON", "CODE", "PERSON"]
+
+
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        ({"allow": "Anna"}, r"allow=\[term\]"),
+        ({"allow": [""]}, "not empty"),
+        ({"locale": "en-UK"}, "en-GB"),
+        ({"locale": "British"}, "such as en-GB"),
+        ({"date_order": "ddmm"}, "'dmy', 'mdy' or 'ymd'"),
+    ],
+)
+def test_wrong_options_say_what_is_right(options: dict[str, Any], hint: str) -> None:
+    with pytest.raises(SfumatoError, match=hint):
+        sfumato.anonymize(TEXT, **options)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Unpack, overload
 from sfumato import recipe as recipes
 from sfumato.document import Document, Outcome, Release, Span, Withheld, is_table
 from sfumato.errors import EncryptionKeyError, InputError, NotReleased, Problem, UncoveredLanguage, WrongArgument
+from sfumato.lexicon.locales import DateOrder
 from sfumato.llm.chat import Chat
 from sfumato.llm.settings import open_chat
 from sfumato.pipeline import Pipeline
@@ -48,6 +49,9 @@ def anonymize(  # type: ignore[overload-overlap]  # a str is an iterable of str,
     text: Text,
     *,
     recipe: RecipeLike = ...,
+    allow: Iterable[str] = ...,
+    locale: str | None = ...,
+    date_order: DateOrder | None = ...,
     vault: Vault | str | Path | None = ...,
     key_file: str | Path | None = ...,
     chat: ChatLike | None = ...,
@@ -57,6 +61,9 @@ def anonymize(
     text: Iterable[Text],
     *,
     recipe: RecipeLike = ...,
+    allow: Iterable[str] = ...,
+    locale: str | None = ...,
+    date_order: DateOrder | None = ...,
     vault: Vault | str | Path | None = ...,
     key_file: str | Path | None = ...,
     chat: ChatLike | None = ...,
@@ -65,21 +72,26 @@ def anonymize(
     text: Text | Iterable[Text],
     *,
     recipe: RecipeLike = "default",
+    allow: Iterable[str] = (),
+    locale: str | None = None,
+    date_order: DateOrder | None = None,
     vault: Vault | str | Path | None = None,
     key_file: str | Path | None = None,
     chat: ChatLike | None = None,
 ) -> Release | list[Release]:
     """The release of a text (its ``.text`` is the released text), or a list of releases for several.
 
-    ``recipe`` is a name that ``sfumato methods`` lists, a .toml file, or a ``Recipe``. ``vault`` (a ``Vault``, or a
-    path together with ``key_file``) remembers which replacement stands for which value, so that later calls agree
-    and ``restore`` works in another process; ``key_file`` alone is the key of replacers that need one. ``chat`` is
-    the language model of methods that ask one: a Chat, a server's URL, or a .gguf or .toml file.
+    ``recipe`` is a name that ``sfumato methods`` lists, a .toml file, or a ``Recipe``. ``allow`` are terms that are
+    never replaced, beside those of the recipe. ``locale`` ("en-GB", "de-AT") says where the texts come from, and
+    ``date_order`` ("dmy", "mdy" or "ymd") how they write numeric dates; without them each text itself tells.
+    ``vault`` (a ``Vault``, or a path together with ``key_file``) remembers which replacement stands for which value,
+    so that later calls agree and ``restore`` works in another process; ``key_file`` alone is the key of replacers that
+    need one. ``chat`` is the language model of methods that ask one: a Chat, a server's URL, or a .gguf or .toml file.
 
     Raises ``UncoveredLanguage`` where a text is in a language that no detector of the recipe covers, ``NotReleased``
     where it is withheld for another reason; then none of the texts is released. All errors are ``SfumatoError``.
     """
-    loaded, documents = recipes.load(recipe), list(_documents(text))
+    loaded, documents = recipes.load(recipe).with_options(allow, locale, date_order), list(_documents(text))
     with _opened(vault, key_file) as opened:
         key = opened.key if opened else None if key_file is None else _key(key_file)
         pipeline = Pipeline(loaded, vault=opened, key=key, chat=_as_chat(chat))
@@ -95,20 +107,39 @@ def anonymize(
 
 @overload
 def detect(  # type: ignore[overload-overlap]
-    text: Text, *, recipe: RecipeLike = ..., chat: ChatLike | None = ...
+    text: Text,
+    *,
+    recipe: RecipeLike = ...,
+    allow: Iterable[str] = ...,
+    locale: str | None = ...,
+    chat: ChatLike | None = ...,
 ) -> list[Span]: ...
 @overload
-def detect(text: Iterable[Text], *, recipe: RecipeLike = ..., chat: ChatLike | None = ...) -> list[list[Span]]: ...
 def detect(
-    text: Text | Iterable[Text], *, recipe: RecipeLike = "default", chat: ChatLike | None = None
+    text: Iterable[Text],
+    *,
+    recipe: RecipeLike = ...,
+    allow: Iterable[str] = ...,
+    locale: str | None = ...,
+    chat: ChatLike | None = ...,
+) -> list[list[Span]]: ...
+def detect(
+    text: Text | Iterable[Text],
+    *,
+    recipe: RecipeLike = "default",
+    allow: Iterable[str] = (),
+    locale: str | None = None,
+    chat: ChatLike | None = None,
 ) -> list[Span] | list[list[Span]]:
     """The spans of a text, disjoint, sorted and linked by ``entity``; or a list of such lists for several texts.
 
     ``recipe`` is a name that ``sfumato methods`` lists, a .toml file, or a ``Recipe``; only its detectors are used.
+    ``allow`` are terms that are no spans; ``locale`` is as in ``anonymize``.
     Raises ``NotReleased`` where a language model failed on a text, unless the recipe falls back to its other detectors:
     an incomplete list of spans must not be taken for a complete one.
     """
-    pipeline, documents = Pipeline(recipes.load(recipe).detection_only, chat=_as_chat(chat)), list(_documents(text))
+    loaded, documents = recipes.load(recipe).with_options(allow, locale), list(_documents(text))
+    pipeline = Pipeline(loaded.detection_only, chat=_as_chat(chat))
     pipeline.learn(lambda: documents)
     detected = []
     for index, (document, spans) in enumerate(pipeline.detect(documents)):

@@ -115,19 +115,24 @@ class Pipeline:
 
     def detect(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span]]]:
         """Each document with its spans: merged, disjoint, sorted, linked. Documents in ``failed`` lack some."""
-        for batch in batches(documents):
+        for batch in batches(self._with_locale(documents)):
             detected = self._detection.detect(batch)
             self.failed = detected.failed
             yield from zip(batch, detected.spans, strict=True)
 
     def anonymize(self, documents: Iterable[Document]) -> Iterator[Outcome]:
         """For each document, in order, a release or the reason why it is withheld."""
-        for batch in batches(documents):
+        for batch in batches(self._with_locale(documents)):
             if self._given is None:
                 outcomes = self._from_detected(batch)
             else:
                 outcomes = self._released(batch, [_given_spans(self._given, document) for document in batch])
             yield from outcomes if self._rewriting is None else self._rewriting.run(outcomes)
+
+    def _with_locale(self, documents: Iterable[Document]) -> Iterable[Document]:
+        """The documents, with what the recipe states about their language, country and order of dates."""
+        stated = self.recipe.stated_locale.stated
+        return (replace(document, meta={**document.meta, **stated}) for document in documents) if stated else documents
 
     def _from_detected(self, batch: Sequence[Document]) -> list[Outcome]:
         foreign = [self._foreign(document.text) for document in batch]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
@@ -16,6 +16,7 @@ from sfumato.detectors.base import DEFAULT_DETECTORS
 from sfumato.detectors.rules.patterns import Pattern
 from sfumato.document import LABELS, Identifier
 from sfumato.errors import RecipeError, SfumatoError, UnknownName, suggest
+from sfumato.lexicon.locales import NO_LOCALE, DateOrder, Locale, parse_locale
 
 
 class _Strict(BaseModel):
@@ -110,6 +111,14 @@ class Recipe(_Strict):
         default=None,
         description="Makes invented values repeatable without a key. Whoever knows the seed can repeat them too.",
     )
+    locale: str | None = Field(
+        default=None,
+        description="Where the texts come from, such as `en-GB`: decides the order of numeric dates, which of several "
+        "places of one name is meant, and whose phone numbers are read. Without it each text itself tells.",
+    )
+    date_order: DateOrder | None = Field(
+        default=None, description="How 03/04/05 is read: `dmy`, `mdy` or `ymd`; else as the locale says, or the text."
+    )
     allow: tuple[str, ...] = Field(default=(), description="Terms that are never replaced.")
     deny: dict[str, tuple[str, ...]] = Field(default={}, description="Terms that are always replaced, by label.")
     pattern: tuple[UserPattern, ...] = Field(default=(), description="Patterns of your own.")
@@ -118,6 +127,20 @@ class Recipe(_Strict):
     @classmethod
     def _with_default(cls, replace: dict[str, Choice]) -> dict[str, Choice]:
         return {"default": Choice(use="label"), **replace}
+
+    @field_validator("locale")
+    @classmethod
+    def _known_locale(cls, locale: str | None) -> str | None:
+        if locale is not None:
+            parse_locale(locale)
+        return locale
+
+    @property
+    def stated_locale(self) -> Locale:
+        """What ``locale`` and ``date_order`` say of the texts."""
+        if self.locale is None:
+            return NO_LOCALE._replace(date_order=self.date_order)
+        return parse_locale(self.locale, self.date_order)
 
     @property
     def detectors(self) -> tuple[Choice, ...]:
@@ -164,6 +187,23 @@ class Recipe(_Strict):
         """A copy with other values, checked again."""
         return checked({**self.model_dump(), **changes}, "options")
 
+    def with_options(
+        self, allow: Iterable[str] = (), locale: str | None = None, date_order: DateOrder | None = None
+    ) -> Recipe:
+        """The recipe with what a caller adds to its allowed terms, and states instead of its locale and date order."""
+        if isinstance(allow, str):
+            raise RecipeError("allow: a list of terms, not a single str: write allow=[term]")
+        allowed = tuple(allow)
+        if not all(isinstance(term, str) and term.strip() for term in allowed):
+            raise RecipeError("allow: a list of terms, each a str that is not empty")
+        changes: dict[str, Any] = {"allow": (*self.allow, *allowed)} if allowed else {}
+        if locale is not None:
+            # The order of another locale in the recipe does not hold for this one.
+            changes |= {"locale": locale, "date_order": date_order}
+        elif date_order is not None:
+            changes["date_order"] = date_order
+        return self.with_changes(**changes) if changes else self
+
 
 def _is_file(text: str) -> bool:
     try:
@@ -185,7 +225,8 @@ def checked(data: dict[str, Any], where: str) -> Recipe:
 def _explain(item: Any) -> str:
     path = ".".join(str(part) for part in item["loc"])
     if item["type"] != "extra_forbidden":
-        return f"{path}: {item['msg'].lower().replace('valid tuple', 'list')}"
+        message = item["msg"].removeprefix("Value error, ").replace("valid tuple", "list")
+        return f"{path}: {message[:1].lower()}{message[1:]}"
     key = str(item["loc"][-1])
     fields = UserPattern.model_fields if item["loc"][0] == "pattern" else Recipe.model_fields
     return f"unknown key {path!r}: {suggest(key, fields)}"

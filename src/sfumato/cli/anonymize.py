@@ -70,6 +70,7 @@ def anonymize(
     ] = None,
     *,
     chosen: RunOptions,
+    texts: options.TextOptions,
     chat: options.ChatOptions,
     columns: options.CorpusColumns,
     stream_format: StreamFormat = "txt",
@@ -80,7 +81,7 @@ def anonymize(
     sfumato protect also attacks the releases and repairs them until a target holds.
     """
     with streams(inputs, out, stream_format) as (files, target):
-        run = Run(files, target, chosen, chat)
+        run = Run(files, target, chosen, texts, chat)
         corpus_columns = columns.of_corpus(chosen.keep_column)
         if target is None:
             if not chosen.preview:
@@ -99,11 +100,18 @@ def anonymize(
 class Run:
     """One run of ``anonymize`` or ``protect``. Raises where a confidential file would lie among inputs or releases."""
 
-    def __init__(self, inputs: Sequence[Path], out: Path | None, chosen: RunOptions, chat: options.ChatOptions) -> None:
+    def __init__(
+        self,
+        inputs: Sequence[Path],
+        out: Path | None,
+        chosen: RunOptions,
+        texts: options.TextOptions,
+        chat: options.ChatOptions,
+    ) -> None:
         self.inputs = inputs
         self.out = out
         self.options = chosen
-        self.recipe = recipes.load(chosen.recipe)
+        self.recipe = texts.apply(recipes.load(chosen.recipe))
         self.answers = chat.output_files(self.recipe)
         self.chat = chat.open(inputs, out, self.recipe)
         self.files = [chosen.spans, chosen.audit, chosen.vault, chosen.key_file, *self.answers]

@@ -19,6 +19,7 @@ def detect(
     out: Annotated[Path, typer.Option("--out", metavar="SPANS.jsonl", help="Where the spans go; - prints them.")],
     recipe: options.RecipeOption = "default",
     *,
+    texts: options.TextOptions,
     chat: options.ChatOptions,
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
@@ -27,7 +28,7 @@ def detect(
     as_json: options.Json = False,
 ) -> None:
     """Find personal information and write where it stands, one line per document."""
-    loaded = recipes.load(recipe)
+    loaded = texts.apply(recipes.load(recipe))
     with streams(inputs, out, stream_format, out_format="jsonl") as (files, target):
         assert target is not None
         model = chat.open(files, target, loaded)

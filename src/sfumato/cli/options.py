@@ -100,6 +100,44 @@ KeepColumn = Annotated[
 
 
 @dataclass(frozen=True)
+class TextOptions:
+    """What the user says about the texts, beside the recipe."""
+
+    allow: Annotated[
+        list[str] | None,
+        typer.Option("--allow", metavar="TERM", help="A term that is never replaced; may be given again."),
+    ] = None
+    allow_file: Annotated[
+        Path | None,
+        typer.Option("--allow-file", metavar="FILE", help="A text file of terms that are never replaced, one a line."),
+    ] = None
+    locale: Annotated[
+        str | None,
+        typer.Option("--locale", metavar="CODE", help="Where the texts come from: en-GB, en-US, de-AT ..."),
+    ] = None
+    date_order: Annotated[
+        str | None,
+        typer.Option("--date-order", metavar="dmy|mdy|ymd", help="How the texts write 03/04/05; else as the locale."),
+    ] = None
+
+    def apply(self, recipe: Recipe) -> Recipe:
+        """The recipe with these options."""
+        terms = [*(self.allow or ()), *(_read_terms(self.allow_file) if self.allow_file else ())]
+        return recipe.with_options(terms, self.locale, self.date_order)  # type: ignore[arg-type]  # it is checked there
+
+
+def _read_terms(path: Path) -> list[str]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise RecipeError(
+            f"--allow-file {path}: cannot be read: {reason}; give a text file with a term a line"
+        ) from None
+    return [line.strip() for line in lines if line.strip()]
+
+
+@dataclass(frozen=True)
 class CorpusColumns:
     """How the records of a corpus are read."""
 

@@ -62,6 +62,7 @@ def protect(
     ] = None,
     *,
     chosen: RunOptions,
+    texts: options.TextOptions,
     chat: options.ChatOptions,
     columns: options.CorpusAndBackgroundColumns,
     stream_format: StreamFormat = "txt",
@@ -73,7 +74,7 @@ def protect(
     withheld, unless --release-anyway or --budget alone is given.
     """
     with streams(inputs, None, stream_format) as (files, _):
-        run = Run(files, out, chosen, chat)
+        run = Run(files, out, chosen, texts, chat)
         corpus_columns = columns.of_corpus(chosen.keep_column)
         output_paths.check_not_in_release(out, chosen.vault, chosen.key_file, report)
         where = certificate or output_paths.default_certificate(out)

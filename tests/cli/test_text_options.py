@@ -1,0 +1,43 @@
+"""What the command line says about the texts: terms that stay, their locale, the order of their dates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from sfumato.cli.app import app
+from sfumato.errors import RecipeError
+
+LETTER = "Dear Anna Quorvex, please call Mr Tomasz Belnik on +44 20 7946 0018."
+
+
+def run(folder: Path, *options: str) -> str:
+    (folder / "letter.txt").write_text(LETTER, encoding="utf-8")
+    command = ["anonymize", str(folder / "letter.txt"), "--out", "-", "--recipe", "labels", *options]
+    return CliRunner().invoke(app, command, catch_exceptions=False).stdout
+
+
+def test_allowed_terms_stay(tmp_path: Path) -> None:
+    (tmp_path / "terms").write_text("\ufeffTomasz Belnik\n\n", encoding="utf-8")
+    assert "Quorvex" not in run(tmp_path)
+    one = run(tmp_path, "--allow", "Anna Quorvex")
+    assert one.startswith("Dear Anna Quorvex, please call ")
+    assert "Belnik" not in one
+    both = run(tmp_path, "--allow", "Anna Quorvex", "--allow-file", str(tmp_path / "terms"))
+    assert both.startswith("Dear Anna Quorvex, please call Mr Tomasz Belnik on ")
+    assert "7946" not in both
+
+
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        (("--allow-file", "nowhere.txt"), "nowhere.txt: cannot be read"),
+        (("--locale", "en-UK"), "en-GB"),
+        (("--date-order", "american"), "'dmy', 'mdy' or 'ymd'"),
+    ],
+)
+def test_wrong_options_are_refused(tmp_path: Path, options: tuple[str, ...], hint: str) -> None:
+    with pytest.raises(RecipeError, match=hint):
+        run(tmp_path, *options)
