@@ -1,0 +1,213 @@
+"""Ages that a text states, in seven languages: *a 91-year-old*, *67M*, *aged 27*, *I am 34*, *Anna (88)*, *62 ans*."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from sfumato.lexicon.language import guess_language
+from sfumato.lexicon.name_lists import family_names, given_names, is_title, lookup_key
+from sfumato.lexicon.tables import languages_with, load_toml, words
+from sfumato.lexicon.time import MONTH_WORDS
+
+_TOPIC = "age_forms"
+_LANGUAGES = languages_with(_TOPIC)
+_OLDEST = 122
+_BEFORE, _AFTER = 48, 24
+"""Characters around a number that tell whether it is an age."""
+_DIGITS = re.compile(r"(?<![\w.,:/$€£#+-])(?<![$€£] )(?:[1-9]?\d|1[01]\d|12[0-2])(?![\d:]|[.,/]\d|[.,]?\d)")
+
+
+class StatedAge(NamedTuple):
+    """``text[start:end]`` states an age of so many years; 0 where it is counted in months, weeks or days."""
+
+    start: int
+    end: int
+    years: int
+
+
+def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
+    """The ages of somebody that the text states, from left to right; no age limits and no ages of groups.
+
+    ``language``: of the text; where it is not given and cannot be told, all languages are tried.
+    """
+    ages: dict[int, StatedAge] = {}
+    for forms in _possible_forms(text, language):
+        for start, end, years in _numbers(text, forms):
+            before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
+            length = _age_length(before, after, forms)
+            if length is not None and not forms.is_rule(before, after[length:]):
+                age = StatedAge(start, end + length, 0 if forms.young.match(after) else years)
+                ages.setdefault(start, age)
+    return [ages[start] for start in sorted(ages)]
+
+
+def find_birthdays(text: str, language: str | None = None) -> list[StatedAge]:
+    """Birthdays that the text counts: *her 90th birthday*."""
+    birthdays = {
+        StatedAge(start, birthday.end(), years)
+        for forms in _possible_forms(text, language)
+        for start, end, years in _numbers(text, forms)
+        if (birthday := forms.birthday.match(text, end))
+    }
+    return sorted(birthdays)
+
+
+def _possible_forms(text: str, language: str | None) -> list[_Forms]:
+    language = language or guess_language(text)
+    return [_forms(language)] if language in _LANGUAGES else [_forms(each) for each in _LANGUAGES]
+
+
+def is_birth_before(text: str, offset: int) -> bool:
+    """Whether a date that begins here is one of birth, by the words before it: *born on*, *DOB:*, *geb.*, *née le*."""
+    return _forms("en").birth_before.search(text[max(0, offset - _BEFORE) : offset]) is not None
+
+
+class _Forms:
+    """How ages are stated in a language, as patterns of what stands before and after the number."""
+
+    def __init__(self, language: str) -> None:
+        data = load_toml(_TOPIC, language)
+        every = [load_toml(_TOPIC, each) for each in _LANGUAGES]
+        self.values = {name: years for years, name in enumerate(data["numbers"])} | dict(data["variants"])
+        self.words = re.compile(rf"(?<![\w-])(?:{_any_number(self.values)})(?![\w-]*[\w])", re.IGNORECASE)
+        # Unmistakable in whatever language.
+        old = [form for each in every for form in (*each["old"], *each["young"])]
+        self.old = re.compile(rf"(?:{'|'.join(old)})(?!\w)", re.IGNORECASE)
+        self.young = re.compile(
+            rf"(?:{'|'.join((*data['young'], *(f'[ -]?(?:{unit})' for unit in data['months'])))})(?!\w)", re.IGNORECASE
+        )
+        labels = "|".join(label for each in every for label in each["labels"])
+        self.label = re.compile(
+            rf"(?<![\w-])(?:{labels})(?:\s?/\s?sex)?(?:\s?[:=]\s*|\s+|\t)(?:{'|'.join(data['of']) or 'of'})?\s?\Z"
+            rf"|[\"']age\w*[\"']\s*:\s*[\"']?\Z",
+            re.IGNORECASE,
+        )
+        units = "|".join((*data["years"], *data["months"]))
+        self.unit = re.compile(rf"[ \u00a0-]?(?:{units})(?!\w)(?![ ](?:de|d['’]|of|di)\b)", re.IGNORECASE)
+        # Without white space a y is a unit, with it a word.
+        self.short_unit = re.compile(r"y(?:rs?)?(?: ?\d{1,2} ?m(?:o|th)?s?)?(?!\w)")
+        people, of = "|".join(words(_TOPIC, "people", language)), "|".join(data["of"])
+        self.person = re.compile(rf"(?<!\w)(?:{people})\.?,?\s(?:[\w-]{{2,14}},?\s){{0,2}}(?:{of})\s\Z", re.IGNORECASE)
+        self.relative = re.compile(rf"(?<!\w)(?:{people})(?:[ ]*\(|,[ ])\Z", re.IGNORECASE)
+        is_ = rf"(?:{people})[ ](?:is|was|ist|war)"
+        self.be = re.compile(rf"(?<![\w'’])(?:{'|'.join((*data['be'], is_))})\s\Z", re.IGNORECASE)
+        asked = "|".join(question for each in every for question in each["asked"])
+        self.asked = re.compile(rf"(?<!\w)(?:{asked})[^?\n]*\?\s+(?:[\w. ]{{1,16}}:\s+)?\Z", re.IGNORECASE)
+        birth = "|".join(word for each in every for word in each["birth"])
+        self.birth = re.compile(rf"(?<!\w)(?:{birth})(?!\w)", re.IGNORECASE)
+        self.birth_before = re.compile(rf"(?<!\w)(?:{birth})(?!\w)[^\d\n;]{{0,30}}\Z", re.IGNORECASE)
+        birthday = "|".join(form for each in every for form in each["birthday"])
+        self.birthday = re.compile(rf"(?:{birthday})(?!\w)", re.IGNORECASE)
+        self.have = re.compile(rf"(?<![\w'’])(?:{'|'.join(data['have']) or '(?!)'})\s\Z", re.IGNORECASE)
+        self.bound = re.compile(
+            rf"(?<!\w)(?:{'|'.join(data['bounds'])})\s(?:the )?(?:(?:{labels}) )?(?:of |de |di |van |von )?\Z"
+            r"|[<>≤≥]\s?\Z",
+            re.IGNORECASE,
+        )
+        self.bound_after = re.compile(f"(?:{'|'.join(data['bounds_after'])})", re.IGNORECASE)
+        self.condition = re.compile(rf"(?<!\w)(?:{'|'.join(data['conditions'])})\b[^.,;:!?\n]*\Z", re.IGNORECASE)
+        self.group = re.compile(rf"(?<!\w){data['plurals']},? (?:aged|ages|de|di|van|von|im Alter von)\s\Z")
+
+    def is_rule(self, before: str, after: str) -> bool:
+        """Whether it is an age limit or the age of a group: *under 18*, *until he is 18*, *children aged 5*."""
+        is_bounded = self.bound.search(before) or self.bound_after.match(after)
+        return bool(is_bounded or self.condition.search(before) or self.group.search(before))
+
+
+@cache
+def _forms(language: str) -> _Forms:
+    return _Forms(language)
+
+
+def _any_number(values: dict[str, int]) -> str:
+    """A pattern for any number in words, hyphens or spaces between them."""
+    return "|".join(re.escape(name).replace(r"\-", "[- ]") for name in sorted(values, key=len, reverse=True))
+
+
+def _numbers(text: str, forms: _Forms) -> Iterator[tuple[int, int, int]]:
+    """Numbers that may be an age, in digits and in words, with their values."""
+    in_digits = ((*match.span(), int(match.group())) for match in _DIGITS.finditer(text))
+    in_words = (
+        (*match.span(), forms.values.get(key, forms.values.get(key.replace(" ", "-"), -1)))
+        for match in forms.words.finditer(text)
+        for key in [match.group().lower()]
+    )
+    yield from sorted(number for number in (*in_digits, *in_words) if 0 <= number[2] <= _OLDEST)
+
+
+_SEX = re.compile(r"[ /]?(?:[MFmf♀♂](?![\w'’])|[MF](?=,? ))")
+_SEX_ATTACHED = re.compile(r"[MF](?=[ ,.;)]|\Z)")
+_SEX_WORD = re.compile(
+    r" (?:male|female|lady|gentleman|mujer|varón|homme|femme|weiblich|männlich)(?=[,.;\n]|\Z)", re.IGNORECASE
+)
+_SEX_BEFORE = re.compile(r"(?<![\w/])[MF]/\Z")
+_OPENED = re.compile(r"[^\W\d_]\W{0,2}[(\[]\Z")
+_ENTRY = re.compile(
+    r"(?:\A|\n|(?:^|[\s(])(?:pt|patient|hpi|a/p|gen|details|cc|hx|re|assessment|impression)[:.]?)\s*\Z", re.IGNORECASE
+)
+_PHRASE_START = re.compile(r"(?:\A|[.:;,(\n])[ \t]*\Z")
+_CLAUSE_END = re.compile(
+    r"\s*(?:[;!?)\"]|[,.](?!\d)|\Z|\n|(?:and|but|now|so|when|while|who|with|she|he|und|oder|aber|e|y|et|en|ma|mais|maar|pero)\b)"
+)
+_NAMES_BEFORE = re.compile(
+    r"(?P<names>(?:[^\W\d_][^\W\d_'’-]*(?:[-'’][^\W\d_]+)*\.?[\"”“’*»]{0,3}[ ][„“\"‘(*«]{0,2}){0,3}"
+    r"[^\W\d_]+(?:[-'’][^\W\d_]+)*\.?)[\"”“’*»)]{0,3}(?P<mark>,[ ]|[ ]?\(|[ ]{1,4})\Z"
+)
+_END_AFTER_NAME = re.compile(r"\s?(?:[,;:)]|\.(?!\d)|—|–|\Z|\n)")
+_AFTER_BIRTH_DATE = re.compile(r"\d{2,4} *\(\Z")
+
+
+def _age_length(before: str, after: str, forms: _Forms) -> int | None:
+    """How many characters behind a number belong to the age that it is; None where it is no age."""
+    if old := forms.old.match(after):
+        return old.end()
+    unit = forms.unit.match(after) or forms.short_unit.match(after)
+    length = unit.end() if unit else 0
+    if forms.label.search(before) or _SEX_BEFORE.search(before):
+        return length
+    if (sex := _sex_length(before, after)) is not None:
+        return sex
+    if unit and any(form.search(before) for form in (forms.have, forms.person, forms.relative, forms.be)):
+        return length
+    if not unit and (forms.be.search(before) or forms.asked.search(before)) and _CLAUSE_END.match(after):
+        return 0
+    if _AFTER_BIRTH_DATE.search(before) and after[length : length + 1] == ")" and (unit or forms.birth.search(before)):
+        return length
+    is_year = unit is not None and forms.young.match(after) is None
+    return length if _is_after_name(before, after[length:], forms, has_unit=is_year) else None
+
+
+def _sex_length(before: str, after: str) -> int | None:
+    """How many characters behind an age say the sex: (29M), 67F with chest pain, 69/F, 53 male."""
+    if attached := _SEX_ATTACHED.match(after):
+        return attached.end() if _PHRASE_START.search(before) or _ENTRY.search(before) else None
+    if sex := _SEX.match(after):
+        is_bracketed = _OPENED.search(before) and after[sex.end() : sex.end() + 1] in (")", "]", ",")
+        is_column = after[0] == "/" and before.endswith("  ")
+        return sex.end() if is_bracketed or is_column or _ENTRY.search(before) else None
+    return 0 if _SEX_WORD.match(after) else None
+
+
+def _is_after_name(before: str, after: str, forms: _Forms, *, has_unit: bool) -> bool:
+    """Whether a person is named right before: Anna (88); Tom Weir, 42, joiner; my son (13)."""
+    if not _END_AFTER_NAME.match(after):
+        return False
+    if forms.relative.search(before):
+        return True
+    match = _NAMES_BEFORE.search(before)
+    if match is None:
+        return False
+    names = re.findall(r"[^\W\d_][\w'’-]*", match["names"])
+    capitalised = [name for name in names if name[0].isupper() and name.casefold() not in MONTH_WORDS]
+    if not capitalised or capitalised[-1] != names[-1]:
+        return False
+    is_known = any(lookup_key(name) in given_names() or is_title(name) for name in capitalised)
+    if not match["mark"].strip():
+        return has_unit and is_known
+    if has_unit or is_known:
+        return True
+    is_family_name = lookup_key(names[-1]) in family_names()
+    return is_family_name and (len(capitalised) > 1 or match["mark"].strip() == "(")
