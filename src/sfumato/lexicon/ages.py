@@ -17,7 +17,10 @@ _LANGUAGES = languages_with(_TOPIC)
 _OLDEST = 122
 _BEFORE, _AFTER = 48, 24
 """Characters around a number that tell whether it is an age."""
-_DIGITS = re.compile(r"(?<![\w.,:/$€£#+-])(?<![$€£] )(?:[1-9]?\d|1[01]\d|12[0-2])(?![\d:]|[.,/]\d|[.,]?\d)")
+_DIGITS = re.compile(
+    r"(?:(?<![\w.,:/$€£#+-])|(?<=(?<!\w)[MF]/))(?<![$€£] )"
+    r"(?:[1-9]?\d|1[01]\d|12[0-2])(?![\d:]|[.,/]\d|[.,]?\d)"
+)
 
 
 class StatedAge(NamedTuple):
@@ -34,11 +37,12 @@ def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
     ``language``: of the text; where it is not given and cannot be told, all languages are tried.
     """
     ages: dict[int, StatedAge] = {}
-    for forms in _possible_forms(text, language):
+    possible = _possible_forms(text, language)
+    for forms in possible:
         for start, end, years in _numbers(text, forms):
             before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
             length = _age_length(before, after, forms)
-            if length is not None and not forms.is_rule(before, after[length:]):
+            if length is not None and not any(each.is_rule(before, after[length:]) for each in possible):
                 age = StatedAge(start, end + length, 0 if forms.young.match(after) else years)
                 ages.setdefault(start, age)
     return [ages[start] for start in sorted(ages)]

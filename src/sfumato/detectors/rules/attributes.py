@@ -1,6 +1,6 @@
 """Quantities, dates, times and ages by pattern; nationality, ethnic group, religion and occupation by lexicon.
 
-The patterns are in ``detectors/data/all/``: ``quantities.toml``, ``dates.toml`` and ``ages.toml``.
+The patterns are in ``detectors/data/all/``: ``quantities.toml`` and ``dates.toml``.
 """
 
 from __future__ import annotations
@@ -9,17 +9,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from sfumato.detectors.rules.dates import MONTHS, WEEKDAYS
 from sfumato.detectors.rules.patterns import alternatives, any_of, load_patterns, word_list
 from sfumato.document import Span
-from sfumato.lexicon import name_lists, time
+from sfumato.lexicon import ages, name_lists
 
-MONTHS = sorted(
-    {name.casefold() for table in (time.MONTHS, time.SHORT_MONTHS) for names in table.values() for name in names}
-    | set(word_list("dates.months"))
-)
-WEEKDAYS = sorted(
-    {name.casefold() for names in time.WEEKDAYS.values() for name in names} | set(word_list("dates.weekdays"))
-)
 UNITS = word_list("dates.units")
 
 
@@ -33,7 +27,6 @@ def is_calendar_date(text: str) -> bool:
 PATTERNS = (
     *load_patterns("dates", is_calendar_date, months=alternatives(MONTHS), weekdays=alternatives(WEEKDAYS)),
     *load_patterns("quantities"),
-    *load_patterns("ages"),
 )
 
 _NUMBER_WORDS = alternatives(word_list("dates.number_words"))
@@ -74,6 +67,12 @@ def _groups() -> frozenset[str]:
     capital = {w[:1].upper() + w[1:] for w in written if name_lists.lookup_key(w) not in name_lists.places()}
     plural = {f"{w}s" for w in written if w[:1].isupper() and not w.endswith(("s", "sh", "ch", "e"))}
     return written | capital | plural
+
+
+def find_ages(text: str) -> Iterator[Span]:
+    """Ages of somebody."""
+    for age in ages.find_ages(text):
+        yield Span(age.start, age.end, "DEM", "quasi", 0.8, "rules:age")
 
 
 def find_at_trigger(text: str, word: re.Match[str], kind: str) -> Iterator[Span]:

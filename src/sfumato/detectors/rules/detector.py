@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from sfumato.detectors.base import Threshold
-from sfumato.detectors.rules import attributes, codes, people, places
+from sfumato.detectors.rules import attributes, codes, dates, people, places
 from sfumato.detectors.rules.patterns import Pattern, PatternSet, minimum_score
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError, suggest
@@ -36,9 +36,11 @@ _PATTERNS = (
     Pattern("foreign-script", "MISC", _FOREIGN_SCRIPT, "quasi", 0.6, scope="script"),
 )
 _LEXICON_KINDS = frozenset({"person", "place", "organisation", "nationality", "occupation", "duration", "month"})
+_CONTEXT_FINDERS = {"age": attributes.find_ages, "date": dates.find_days, "person": people.find_spelled_names}
+"""Finders of single kinds that read what stands around."""
 CONTEXT = "context"
 _CONTEXT_KINDS = frozenset(
-    "age duration measure month nationality occupation organisation percentage place time year".split()
+    "duration measure month nationality occupation organisation percentage place time year".split()
 )
 """Kinds that are personal only in some contexts; the tagger judges them better than a rule."""
 
@@ -71,7 +73,8 @@ class RuleDetector:
     @classmethod
     def kinds(cls) -> tuple[str, ...]:
         """All kinds of personal information it knows, by name."""
-        return tuple(sorted({kind for pattern in _PATTERNS for kind in pattern.kinds} | _LEXICON_KINDS))
+        kinds = {kind for pattern in _PATTERNS for kind in pattern.kinds}
+        return tuple(sorted(kinds | _LEXICON_KINDS | _CONTEXT_FINDERS.keys()))
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """One list of spans for each document; spans may overlap."""
@@ -83,10 +86,13 @@ class RuleDetector:
 
     def _find(self, text: str) -> list[Span]:
         spans = (span for span in self._candidates(text) if span.score >= self.threshold)
-        return codes.extend_codes(text, [span for span in spans if span.source.removeprefix("rules:") in self._wanted])
+        wanted = [span for span in spans if span.source.removeprefix("rules:") in self._wanted]
+        return dates.extend_dates(text, codes.extend_codes(text, wanted))
 
     def _candidates(self, text: str) -> Iterator[Span]:
         yield from self._patterns.find(text)
+        for wanted in _CONTEXT_FINDERS.keys() & self._wanted:
+            yield from _CONTEXT_FINDERS[wanted](text)
         if not self._wanted & _LEXICON_KINDS:
             return
         runs = list(people.capitalised_runs(text))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, load_patterns, word_list
@@ -46,6 +47,23 @@ _QUESTION_VERBS = frozenset(word_list("names.question_verbs"))
 _QUESTION = re.compile(r"(?:[^.!?\n]|\n(?!\s*\n)){1,200}\?")
 _AFTER_COMMA = re.compile(rf", ([{UPPER}][\w'’-]{{1,30}})")
 _SUFFIX = re.compile(rf",? {any_of(word_list('names.suffixes'))}\b\.?")
+
+
+# Capitals with spaces between them are headings.
+_SPELLED = re.compile(
+    r"(?<![\w'’-])(?:(?:(?:[Dd]ouble )?[^\W\d_](?:-|, |\. )){3,20}(?:[Dd]ouble )?[^\W\d_]"
+    rf"|(?:(?:double )?[^\W\d_{UPPER}] ){{3,20}}(?:double )?[^\W\d_{UPPER}])(?![\w'’-])(?!\.[^\W\d_])"
+)
+_FEWEST_LETTERS = 4
+
+
+def find_spelled_names(text: str) -> Iterator[Span]:
+    """Letters one by one, as names are spelled: F-I-T-Z, *f i t z s i double m o n s*; no alphabet, no list."""
+    for match in _SPELLED.finditer(text):
+        letters = re.findall(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])", match.group().lower())
+        steps = {ord(after) - ord(before) for before, after in pairwise(letters)}
+        if len(letters) >= _FEWEST_LETTERS and len(set(letters)) > 2 and steps != {1}:
+            yield Span(*match.span(), "PERSON", "direct", 0.7, "rules:person")
 
 
 class Word(NamedTuple):

@@ -1,0 +1,165 @@
+"""Dates that need their context: a day and a month in digits, a day alone, and dates that are spoken.
+
+*Signed 10/28*, *am 12.5.*, *on the 16th*, *may the ninth nineteen fifty three*. A weekday before a date and a time
+behind it belong to it. The words are in ``detectors/data/<language>/days.toml``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from sfumato.detectors.rules.patterns import alternatives, word_list
+from sfumato.document import Span
+from sfumato.lexicon import time
+from sfumato.lexicon.language import guess_language
+from sfumato.lexicon.tables import languages_with, load_toml, words
+
+MONTHS = sorted(
+    {name.casefold() for table in (time.MONTHS, time.SHORT_MONTHS) for names in table.values() for name in names}
+    | set(word_list("dates.months"))
+)
+WEEKDAYS = sorted(
+    {name.casefold() for names in time.WEEKDAYS.values() for name in names} | set(word_list("dates.weekdays"))
+)
+_TOPIC, _PACKAGE = "days", "sfumato.detectors"
+_LANGUAGES = languages_with(_TOPIC, _PACKAGE)
+_SOURCE = "rules:date"
+_BEFORE, _AFTER = 24, 32
+
+_DAY_MONTH = re.compile(r"(?<![\w/.,:$€£#+-])(\d{1,2})(?P<mark>[./-])(\d{1,2})(?P<dot>\.?)(?![\w/%°]|[.,:/-]?\d)")
+_RANGE = re.compile(r",?[ ]?(?:-|–|to|bis|und|and|&|/|au|al|a|t/m|tot|et|en|y|e)?[ ]?")
+_LINE_START = re.compile(r"(?:\A|\n)[ \t]*[-*•]?[ \t]*\Z")
+_HALF_DAY = r"[ap]\.?m\b\.?"
+_TIME = (
+    rf"(?:[01]?\d|2[0-4])(?:[:.h][0-5]\d(?:[ ]?(?:{_HALF_DAY}|uhr|uur|hs?|hrs))?"
+    rf"|[ ]?(?:{_HALF_DAY}|uhr|uur|u|hs?)(?:[ ]?[0-5]\d)?)(?!\w)"
+)
+_TIME_AFTER = re.compile(rf"[ ,]{{1,2}}{_TIME}", re.IGNORECASE)
+_ORDINAL = re.compile(r"(?<![\w.,/-])(?:[12]?\d|3[01])(?:st|nd|rd|th)(?!\w)")
+_CLAUSE_END = re.compile(
+    r"\s*(?:[.,;:!?)\"]|\Z|\n|(?:and|but|at|to|for|with|she|he|we|they|i|if|when|so|in)\b)", re.IGNORECASE
+)
+_WORD_AFTER = re.compile(r"[ -]([^\W\d_]+)")
+
+
+class _Words:
+    """What stands around dates in a language; English words too, because the language of a few words is a guess."""
+
+    def __init__(self, language: str) -> None:
+        def every(key: str) -> tuple[str, ...]:
+            return tuple(word for each in {language, "en"} for word in words(_TOPIC, key, each, _PACKAGE))
+
+        def listed(key: str) -> str:
+            return alternatives(every(key)) or "(?!)"
+
+        self.language = language
+        weekdays = alternatives((*WEEKDAYS, *every("weekdays")))
+        self.before_day = re.compile(rf"(?<!\w)(?:{listed('before_day')})[.:]?[ ]{{1,2}}(?:ca\.? )?\Z", re.IGNORECASE)
+        self.against = re.compile(rf"(?<!\w)(?:{listed('not_before_day')})[.:]?[ ]\Z", re.IGNORECASE)
+        self.weekday = re.compile(
+            rf"(?<![\w-])(?:{weekdays})(?!\w)\.?,?[ ](?:(?:the|den|dem|le|il|el)[ ])?\Z", re.IGNORECASE
+        )
+        self.time_after = re.compile(
+            rf"(?:[ ]?[,/]?[ ]?)(?:(?:{listed('at')})\.?[ ]){{0,2}}{_TIME}(?:[ ]?(?:-|–|to|bis|à|a|tot)[ ]?{_TIME})?",
+            re.IGNORECASE,
+        )
+        self.day = re.compile(
+            rf"(?<!\w)(?:{listed('day_words')})[ ](?P<day>[12]?\d|3[01])(?![\w/.,:-]?\d|\w|[ ]de[ ])", re.IGNORECASE
+        )
+        self.not_after_ordinal = frozenset(every("not_after_ordinal"))
+
+
+@cache
+def _words(language: str) -> _Words:
+    return _Words(language)
+
+
+def find_days(text: str) -> Iterator[Span]:
+    """Dates without a year whose context says that they are dates."""
+    language = guess_language(text) or "en"
+    known = _words(language if language in _LANGUAGES else "en")
+    yield from _find_days_and_months(text, known)
+    yield from _find_ordinals(text, known)
+    yield from (_date(*match.span(), 0.75) for match in _spoken_date().finditer(text))
+    for match in known.day.finditer(text):
+        yield _date(*match.span(), 0.6)
+
+
+def _date(start: int, end: int, score: float) -> Span:
+    return Span(start, end, "DATETIME", "quasi", score, _SOURCE)
+
+
+def _find_days_and_months(text: str, known: _Words) -> Iterator[Span]:
+    """Two numbers that can be a day and a month: behind a word that says so, at the start of an entry, in a range."""
+    last_end = -1
+    for match in _DAY_MONTH.finditer(text):
+        first, second = int(match[1]), int(match[3])
+        if not (0 < first <= 31 and 0 < second <= 31 and min(first, second) <= 12):
+            continue
+        has_dots = match["mark"] == "." and match["dot"] == "."
+        before, after = text[max(0, match.start() - _BEFORE) : match.start()], text[match.end() : match.end() + _AFTER]
+        is_date = known.before_day.search(before) or (match["mark"] != "-" and known.weekday.search(before))
+        if not is_date and (has_dots or match["mark"] == "/"):
+            is_date = _TIME_AFTER.match(after) or (has_dots and _LINE_START.search(before))
+        if not is_date and last_end >= 0:
+            is_date = _RANGE.fullmatch(text[last_end : match.start()])
+        if is_date and match["mark"] == "." and not has_dots and not known.weekday.search(before):
+            # 13.10 may be an amount or a time: only where days are written so, and not "at 13.10".
+            is_date = second <= 12 < first and known.language not in ("en", "es", "pt")
+        if is_date and not known.against.search(before):
+            end = match.end() if has_dots else match.end("mark") + len(match[3])
+            last_end = end
+            yield _date(match.start(), end, 0.7)
+
+
+def _find_ordinals(text: str, known: _Words) -> Iterator[Span]:
+    """*the 16th*, *on the 5th*, *from 8th*: a day of a month that is understood."""
+    for match in _ORDINAL.finditer(text):
+        before, after = text[max(0, match.start() - _BEFORE) : match.start()], text[match.end() : match.end() + _AFTER]
+        word = _WORD_AFTER.match(after)
+        if word and word[1].casefold() in known.not_after_ordinal:
+            continue
+        follows_day = known.before_day.search(re.sub(r"the \Z", "", before)) or known.weekday.search(before)
+        if follows_day and _CLAUSE_END.match(after):
+            yield _date(*match.span(), 0.6)
+
+
+@cache
+def _spoken_date() -> re.Pattern[str]:
+    """*may the ninth nineteen fifty three*, *first april two thousand and nineteen*, *january twenty twenty four*."""
+    number = alternatives(
+        name.replace("-", mark) for name in load_toml("age_forms", "en")["numbers"][1:] for mark in "- "
+    )
+    ordinal = alternatives(
+        name.replace("-", mark) for name in load_toml("dates", "en")["words"]["days"] for mark in "- "
+    )
+    year = (
+        rf"(?:(?:nineteen|twenty|eighteen)[ ](?:hundred(?:[ ]and)?[ ])?(?:oh[ ])?(?:{number})"
+        rf"|two[ ]thousand(?:[ ](?:and[ ])?(?:{number}))?)"
+    )
+    month = "|".join(name for name in time.MONTHS["en"])
+    return re.compile(
+        rf"(?<![\w-])(?:(?:{month})[ ](?:the[ ])?(?:{ordinal})(?:,?[ ]{year})?"
+        rf"|(?:{month})[ ](?:(?:{number})[ ],?)?{year}"
+        rf"|(?:the[ ])?(?:{ordinal})[ ](?:of[ ])?(?:{month})(?:,?[ ](?:of[ ])?{year})?)(?![\w-])",
+        re.IGNORECASE,
+    )
+
+
+def extend_dates(text: str, spans: Sequence[Span]) -> list[Span]:
+    """The spans, with dates extended over a weekday before them and a time of day behind them."""
+    known = _words(language if (language := guess_language(text) or "en") in _LANGUAGES else "en")
+
+    def extend(span: Span) -> Span:
+        if span.source != _SOURCE or span.score < 0.6:
+            return span
+        start, end = span.start, span.end
+        if weekday := known.weekday.search(text[max(0, start - _BEFORE) : start]):
+            start -= len(weekday.group())
+        if clock := known.time_after.match(text, end):
+            end = clock.end()
+        return span.moved(start, end)
+
+    return [extend(span) for span in spans]
