@@ -277,3 +277,27 @@ def test_a_document_that_is_none_is_refused(identifier: object, text: object) ->
     with pytest.raises(SfumatoError) as refused:
         Document(identifier, text)  # type: ignore[arg-type]
     assert isinstance(refused.value, ValueError)
+
+
+def test_a_notebook_shows_the_release_with_its_edits_and_nothing_of_the_original() -> None:
+    text = "Anna Quorvex <b>met</b> Boris in Gdansk & left.\nShe"
+    edits = (
+        Edit(Span(0, 12, "PERSON"), "PERSON_1", ("guessed: Anna Quorvex",)),
+        Edit(Span(24, 29, "PERSON"), ""),
+        Edit(Span(33, 39, "LOC"), "a <large> city", level=2),
+    )
+    html = Release(Document("Quorvex-1", text), edits)._repr_html_()
+    for original in ("Quorvex", "Boris", "Gdansk", "<b>", "<large>"):
+        assert original not in html
+    assert ">PERSON_1</mark> &lt;b&gt;met&lt;/b&gt; <mark" in html
+    assert 'title="LOC, generalized (level 2)"' in html
+    assert "a &lt;large&gt; city</mark> &amp; left.\nShe</div><small>3 edits</small>" in html
+    assert 'title="PERSON, removed"' in html
+
+
+def test_a_notebook_shows_the_beginning_of_a_long_release_and_a_rewrite_as_it_is() -> None:
+    long = Release(Document("a", "word " * 10_000), (Edit(Span(49_990, 49_994, "MISC"), "MISC_1"),))._repr_html_()
+    assert len(long) < 25_000
+    assert "MISC_1" not in long
+    assert "about 30,002 more characters" in long
+    assert Release.rewritten(Document("a", "Anna"), "She & he")._repr_html_().count("She &amp; he") == 1

@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -175,6 +176,23 @@ class Release:
     def __str__(self) -> str:
         return self.text
 
+    def _repr_html_(self) -> str:
+        """The released text for a notebook, its edits marked with their labels; nothing of the original or of reasons.
+
+        Of a long text the beginning is shown.
+        """
+        pieces = [Segment(0, 0, 0, len(self.text), None)] if self.rewrite is not None else self.segments
+        parts = []
+        for _, _, start, end, edit in pieces:
+            if edit is not None and start < _SHOWN:
+                parts.append(_marked_html(self.text[start:end], edit))
+            else:
+                parts.append(escape(self.text[start : min(end, _SHOWN)]))
+        count, left_out = len(self.hidden), max(0, len(self.text) - _SHOWN)
+        notes = [f"{count} edit{'s' * (count != 1)}{' before it was rewritten' * (self.rewrite is not None)}"]
+        notes += [f"about {left_out:,} more characters"] if left_out else []
+        return f'<div style="white-space:pre-wrap">{"".join(parts)}</div><small>{"; ".join(notes)}</small>'
+
     @cached_property
     def segments(self) -> tuple[Segment, ...]:
         """The release from left to right, untouched stretches and edits in turn; empty ones left out."""
@@ -237,6 +255,20 @@ class Release:
             if piece.edit is not None
         )
         return Release(replace(self.document, text=self.text, annotations=None), edits)
+
+
+_SHOWN = 20_000
+"""Characters that a notebook shows of a release."""
+_COLOURS = ("#ffd8a8", "#d0ebff", "#d3f9d8", "#c5f6fa", "#f3d9fa", "#fff3bf", "#ffe3e3", "#e9ecef")
+"""Of the labels, in their order."""
+
+
+def _marked_html(text: str, edit: Edit) -> str:
+    """A replacement as markup, with its label as the tip; an empty one as a blank."""
+    colour = dict(zip(LABELS, _COLOURS, strict=True)).get(edit.span.label, _COLOURS[-1])
+    change = f"generalized (level {edit.level})" if edit.level else "replaced" if text else "removed"
+    style = f"background:{colour};color:#111;border-radius:3px;padding:0 2px"
+    return f'<mark title="{escape(edit.span.label)}, {change}" style="{style}">{escape(text) or "&emsp;"}</mark>'
 
 
 @dataclass(frozen=True, slots=True)
