@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from sfumato.document import Edit, Release, Span
+from sfumato.document import Document, Edit, Release, Span
 from sfumato.lexicon.folding import compared_form, folded_form
 from sfumato.lexicon.name_lists import common_words, is_title
 from sfumato.lexicon.tokens import ALPHANUMERIC
@@ -34,6 +34,12 @@ class Place(NamedTuple):
     start: int
     end: int
     kind: Literal["name", "code"] = "name"
+
+
+def is_in_code(document: Document, span: Span) -> bool:
+    """Whether a span lies in code of a page, where quotes cannot be added."""
+    places: tuple[Place, ...] = document.meta.get("identifiers", ())
+    return any(place.kind == "code" and place.start <= span.start < place.end for place in places)
 
 
 def identifier_words(name: str) -> list[str]:
