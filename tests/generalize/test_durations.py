@@ -169,20 +169,57 @@ def test_every_level_holds_the_age(age: int) -> None:
         ("a [65-year-old] man", ["60- to 69-year-old", "older", "adult"]),
         ("the [47-year-old] was", ["40- to 49-year-old", "middle-aged adult", "adult"]),
         ("a man, [aged 47], was", ["between 40 and 49 years old", "in middle age", "in adulthood"]),
-        ("reached the [age of 35] and", ["age of between 30 and 39", "age of 18 or over"]),
-        ("aged [22 years],", ["between 20 and 29", "18 or over"]),
+        ("reached the [age of 35] and", ["age of between 30 and 39", "age of between 20 and 39", "age of 18 or over"]),
+        ("aged [22 years],", ["between 20 and 29", "between 20 and 39", "18 or over"]),
         ("She was [91] when", ["90 or over", "18 or over"]),
-        ("He was [42].", ["between 40 and 49", "18 or over"]),
-        ("Tom, [42], of", ["between 40 and 49", "18 or over"]),
-        ("under the age of [18] are", ["20", "25"]),
-        ("a child under [15 years] of age", ["16 years", "20 years"]),
+        ("He was [42].", ["between 40 and 49", "between 40 and 59", "18 or over"]),
+        ("Tom, [42], of", ["between 40 and 49", "between 40 and 59", "18 or over"]),
+        ("under the age of [18] are", []),
+        ("a child under [15 years] of age", []),
+        ("He was [75].", ["between 70 and 79", "between 60 and 79", "60 or over", "18 or over"]),
+        ("I am [90] and", ["90 or over", "18 or over"]),
+        ("this [93-year-old] man", ["90+ year-old", "older", "adult"]),
+        ("I ([29M]) am", ["25-34M", "25-44M", "18+M"]),
+        ("a [58 y.o.] farmer", ["50-59 y.o.", "40-59 y.o.", "18+ y.o."]),
+        ("a [93 yo] veteran", ["90+ yo"]),
+        ("Ann ([9]) was", ["between 8 and 12", "between 8 and 17", "under 18"]),
         ("has [two] daughters", []),
         ("the father of [3] children", []),
-        ("less than [eighteen years of age] at", ["20 years old", "25 years old"]),
+        ("less than [eighteen years of age] at", []),
     ],
 )
 def test_ages_as_they_are_written(marked: str, expected: list[str]) -> None:
     assert texts(marked, "DEM") == expected
+
+
+@pytest.mark.parametrize(
+    ("marked", "language", "expected"),
+    [
+        ("Frau Moos, [79 J.], ist und war da", "de", "75-84 J."),
+        ("eine [47-jährige] Frau", "de", "40- bis 49-jährige"),
+        ("Mme Colin, [62 ans], est", "fr", "60-69 ans"),
+        ("un uomo di [70 anni] che", "it", "65-74 anni"),
+        ("een [75-jarige] vrouw", "nl", "70- tot 79-jarige"),
+        ("o meu filho, de [33 anos], não", "pt", "30-39 anos"),
+        ("une femme de [97 ans] est", "fr", "90+ ans"),
+    ],
+)
+def test_ages_in_other_languages(marked: str, language: str, expected: str) -> None:
+    assert texts(marked, "DEM", language)[0] == expected
+
+
+@given(st.integers(2, 110), st.sampled_from(["{}M", "{} yo", "{} y/o", "F/{}", "{}/M"]))
+def test_a_compact_age_lies_in_its_band(age: int, form: str) -> None:
+    found = texts(f"Pt ([{form.format(age)}]) seen", "DEM")
+    for level in found:
+        numbers = [int(number) for number in re.findall(r"\d+", level)]
+        if "-" in level:
+            assert numbers[0] <= age <= numbers[1]
+        elif "<" in level:
+            assert age < numbers[0]
+        else:
+            assert numbers[0] <= age
+        assert set(re.sub(r"[\d+<-]", "", level)) == set(form.replace("{}", "")), "what stands around the number stays"
 
 
 def test_spanish_ages() -> None:

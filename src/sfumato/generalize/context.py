@@ -23,13 +23,20 @@ _EDGES = re.compile(r"\A(?P<before>[\s(\[{\"“‘'«„‚,;:]*)(?P<core>.*?)(?
 _POSSESSIVE_OF_WORD_BEFORE = re.compile(r"['’][sS]\s+(?=\w)")
 _WORD_BEFORE = re.compile(r"[^\S\n\r]*(?:\n\r?)?[^\S\n\r]*(?P<word>[\w'’-]*[^\W\d_])(?![\w'’-])")
 """Read from right to left."""
-_WORD_AFTER = re.compile(r"\A[^\S\n\r]+(?P<word>[^\W_][\w'’-]*)")
+_WORD_AFTER = re.compile(r"\A[^\S\n\r\t](?P<word>[^\W_][\w'’-]*)(?!/)")
+"""After one space: more of them separate columns. "w/" and the like are no words."""
 _ABBREVIATION = re.compile(
     rf"(?:(?<![\w.])(?:{alternation(words('sentence', 'abbreviations', 'en'))}|\w)|(?<=\.)[^\W\d_])\.\Z", re.IGNORECASE
 )
 _DOTTED = re.compile(
     rf"(?:\b[^\W\d_]\.)+\Z|\b(?:{alternation(words('sentence', 'final_abbreviations', 'en'))})\.\Z", re.IGNORECASE
 )
+
+
+_SHORT_YEAR = re.compile(r"['’]\d\d(?!\w)")
+"""*'84*, whose apostrophe is no quotation mark."""
+_DAY_AND_MONTH = re.compile(r"(?:.*\D)?\d{1,2}\.\d{1,2}", re.DOTALL)
+"""*12.5.*, whose last full stop belongs to the date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +63,9 @@ def trim_mention(mention: Mention) -> TrimmedMention:
     if not core:
         space = surface[len(surface.rstrip()) :]
         return TrimmedMention(mention.start, mention.end - len(space), "", space, "")
-    if after[:1] == "." and _DOTTED.search(core + "."):
+    if _SHORT_YEAR.match(before[-1:] + core):
+        before, core = before[:-1], before[-1] + core
+    if after[:1] == "." and (_DOTTED.search(core + ".") or _DAY_AND_MONTH.fullmatch(core)):
         # A full stop that ends both the abbreviation and the sentence stays.
         ends = _ends_sentence(after[1:] + text[mention.end : mention.end + 40])
         core, after = (core, after) if ends else (core + ".", after[1:])

@@ -39,7 +39,7 @@ class OldAge(NamedTuple):
 
         ``shift_days``: by how much the other dates of the document are shifted, so that the bound fits them.
         """
-        groups = load_toml("old_age", package="sfumato.generalize")
+        groups = load_toml("age_groups", package="sfumato.generalize")
         templates = groups.get(language, groups["en"])
         year = self.bound + round(shift_days / 365.25)
         return str(templates["age"] if self.kind == "age" else templates["born"].format(year=year))
@@ -92,10 +92,10 @@ def _births_and_latest_year(text: str) -> tuple[list[tuple[int, int, int]], int 
             years = [year for year in years if year != born]
     latest = max((year for year in years if year <= _LATEST), default=None)
     for match in two_digits:
-        # A year of two digits is of the last century where the text, or the present, is not that far yet.
+        # A year of two digits is of the last century where the text is not that far yet.
         recent = 2000 + int(match["year"])
-        born = recent if recent <= (latest or _UNDATED_TEXT) else recent - 100
-        births[match.start()] = (*match.span(), born)
+        if recent > (latest or _LATEST):
+            births[match.start()] = (*match.span(), recent - 100)
     return [births[start] for start in sorted(births)], latest
 
 

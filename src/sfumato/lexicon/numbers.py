@@ -250,7 +250,7 @@ def _with_parts(words: _Words, total: Fraction) -> Fraction:
     return total
 
 
-# Numbers in digits: *6,467,500,000*, *1.5 bn*, *2½*, *3/4*.
+# Numbers in digits: *6,467,500,000*, *1.5 bn*, *2½*.
 
 _LONGEST = 40
 """Digits that a number may have; what is longer is no quantity."""
@@ -258,7 +258,7 @@ _GAP = r"['’ \u00a0\u202f]"
 _DIGITS = re.compile(
     rf"(?<![\d])(?:[0-9]{{1,3}}(?:{_GAP}[0-9]{{3}}(?![0-9]))+(?:[.,][0-9]+)?|[0-9]+(?:[.,][0-9]+)*)(?![0-9])"
 )
-_BEHIND = re.compile(r"(?P<ordinal>st|nd|rd|th|\.?[ºª°](?!\s?[CF]\b))(?!\w)|\s?/\s?(?P<below>[0-9]+)(?![\w/.,]*[0-9])")
+_BEHIND = re.compile(r"(?P<ordinal>st|nd|rd|th|\.?[ºª°](?!\s?[CF]\b))(?!\w)|\s?/\s?[0-9]")
 _SCALE = re.compile(r"(?:[ \u00a0-]?)([a-zóé]+)(?!\w)", re.IGNORECASE)
 _AND_PART = re.compile(rf"\s?([{''.join(_SIGNS)}])|\s([0-9])/([2-9])(?![0-9/])")
 _FACTORS = {language: _AFTER_DIGITS | dict(SCALES["en"]) | dict(SCALES.get(language, {})) for language in ("", *SCALES)}
@@ -311,13 +311,8 @@ def _in_digits(text: str, offset: int, language: str) -> Number | None:
         part = _SIGNS[mixed[1]] if mixed[1] else Fraction(int(mixed[2]), int(mixed[3]))
         return Number(offset, mixed.end(), tuple(value + part for value in values))
     if behind := _BEHIND.match(text, end):
-        if behind["ordinal"]:
-            return Number(offset, behind.end(), values, ordinal=True)
-        below = int(behind["below"][:_LONGEST])
-        # 120/80 is a blood pressure, 12/5 a date or a docket.
-        if below > 1 and values[0].denominator == 1 and values[0] < below:
-            return Number(offset, behind.end(), tuple(value / below for value in values))
-        return None
+        # 120/80 is a blood pressure, 12/5 a date or a docket, 6/10 a score: none of them an amount.
+        return Number(offset, behind.end(), values, ordinal=True) if behind["ordinal"] else None
     factor, end = _scale_behind(text, end, language)
     return Number(offset, end, tuple(value * factor for value in values))
 

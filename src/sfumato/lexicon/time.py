@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple, get_args
 
-from sfumato.lexicon.tables import languages_with, load_toml
+from sfumato.lexicon.tables import languages_with, load_toml, words
 
 _FIRST_LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
 CALENDAR_LANGUAGES = tuple(dict.fromkeys((*_FIRST_LANGUAGES, *languages_with("calendar"))))
@@ -93,6 +93,14 @@ def find_dates(text: str) -> Iterator[tuple[str, re.Match[str]]]:
         offset = match.end()
 
 
+@cache
+def before_day(language: str) -> re.Pattern[str]:
+    """A word right before two numbers that are a day and a month, in English or another language: *signed* 10/28."""
+    languages = {language if language in languages_with("days") else "en", "en"}
+    listed = sorted((word for each in languages for word in words("days", "before_day", each)), key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, listed))})[.:]?[ ]{{1,2}}(?:ca\.? )?\Z", re.IGNORECASE)
+
+
 def month_number(match: re.Match[str]) -> int:
     """The month that a date names in words, 1 to 12."""
     return MONTH_WORDS[match["month"].casefold()].index + 1
@@ -119,6 +127,10 @@ _REGIONS: dict[Order, re.Pattern[str]] = {
 """What a text has that is written where dates have this order: ZIP codes and telephone numbers, postcodes, words."""
 
 
+_SHORT_NUMERIC = re.compile(r"(?<![\w/.,-])(?!24/7)(\d{1,2})/(\d{1,2})(?![\w/%]|[.,]\d)")
+"""A day and a month without a year, or something else: it tells only where nothing else does."""
+
+
 @lru_cache(maxsize=16)
 def infer_order(text: str, language: str = "en") -> Order | None:
     """How a text writes its numeric dates; None where nothing tells, or some dates tell one thing and some another.
@@ -140,6 +152,13 @@ def infer_order(text: str, language: str = "en") -> Order | None:
         return "dmy"
     if not orders:
         orders = {order for order, region in _REGIONS.items() if region.search(text)}
+    if not orders:
+        for match in _SHORT_NUMERIC.finditer(text):
+            first, second = int(match[1]), int(match[2])
+            if first <= 12 < second <= 31:
+                orders.add("mdy")
+            elif second <= 12 < first <= 31:
+                orders.add("dmy")
     return orders.pop() if len(orders) == 1 else None
 
 

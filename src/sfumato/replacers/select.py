@@ -15,6 +15,7 @@ import csv
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -23,11 +24,14 @@ from sfumato.attacks.inference import Guesser, first_letter_run, is_match
 from sfumato.document import LABELS, Span
 from sfumato.errors import InputError, suggest
 from sfumato.generalize.context import word_before
+from sfumato.generalize.durations.ages import GROUP_SOURCE
 from sfumato.generalize.hierarchy import Article, Level, Mention, generalize
+from sfumato.generalize.quantities.reading import read_quantity
 from sfumato.generalize.sentence import RenderedText, is_grammatical, render_label, render_level
 from sfumato.generalize.truth import Pair, judge_by_tables
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, split_words
 from sfumato.lexicon.grammar_en import DETERMINERS, PREPOSITIONS
+from sfumato.lexicon.numbers import numbers_in
 from sfumato.lexicon.tokens import fold_phrase
 from sfumato.lexicon.world import find_settlements
 from sfumato.llm.chat import Chat
@@ -133,6 +137,8 @@ _STEM = 6
 _SHORT = 3
 """Letters; so few may occur in another phrase by chance."""
 _NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
+_COUNTED = frozenset({"QUANTITY", "DEM"})
+"""Labels of amounts and ages."""
 
 
 @dataclass(frozen=True)
@@ -161,15 +167,25 @@ class DisclosureFilter:
         """
         key = (mention.surface, mention.label, guess)
         if key not in self._judged:
-            is_place = mention.label in ("LOC", "ORG") and _is_same_place(mention.surface, guess)
-            self._judged[key] = is_place or is_match(
-                mention.surface, guess, mention.label, self.frequent, self.language, first_letter_run
-            )
+            self._judged[key] = self._is_right(mention, guess)
         return self._judged[key]
+
+    def _is_right(self, mention: Mention, guess: str) -> bool:
+        values = _values(mention.surface, self.language) if mention.label in _COUNTED else None
+        if values:
+            # What is counted stays in a level by design: the number is what is guessed. Of money and measures there
+            # are too many, and the round ones that an attacker would try are no more likely than the others.
+            quantity = read_quantity(mention.surface, self.language)
+            has_unit = quantity is not None and quantity.kind in ("money", "measure", "percent")
+            return not has_unit and values == _values(guess, self.language)
+        is_place = mention.label in ("LOC", "ORG") and _is_same_place(mention.surface, guess)
+        return is_place or is_match(
+            mention.surface, guess, mention.label, self.frequent, self.language, first_letter_run
+        )
 
     def discloses(self, level: Level, mention: Mention) -> bool:
         """Whether the level itself is a right guess, or names what another span hides."""
-        if mention.label == "DATETIME":
+        if mention.label == "DATETIME" or level.source == GROUP_SOURCE:
             return False
         if self.matches(mention, level.text) or _numbers(level.text) & _numbers(mention.surface):
             return True
@@ -190,6 +206,8 @@ class DisclosureFilter:
 
 
 GeneralizeMention = Callable[[Mention], Sequence[Level]]
+_MOST_READ = 4
+"""So many mentions with the same words are read to tell what they are."""
 
 
 def candidate_levels(
@@ -205,15 +223,34 @@ def candidate_levels(
     are ``offered`` by a model are sorted in among them.
     """
     best: Sequence[Level] = ()
-    for mention in {mention.surface: mention for mention in mentions}.values():
-        users = next((levels for table in tables if (levels := table.levels(mention))), None)
-        best = max(best, users or generalize(mention), key=len)
+    by_surface: dict[str, list[Mention]] = {}
+    for mention in mentions:
+        by_surface.setdefault(mention.surface, []).append(mention)
+    for same in by_surface.values():
+        users = next((levels for table in tables if (levels := table.levels(same[0]))), None)
+        # Dates and amounts say what they are by themselves.
+        several = same[-1:] if same[0].label in ("DATETIME", "QUANTITY") else same[:_MOST_READ]
+        best = max(best, users or _usual_reading(several, generalize), key=len)
     offered = [level for level in offered if not disclosure.quotes(level.text)]
     return tuple(
         level
         for level in merge_by_breadth(best, offered)
         if not any(disclosure.discloses(level, mention) for mention in mentions)
     )
+
+
+def _usual_reading(mentions: Sequence[Mention], generalize: GeneralizeMention) -> Sequence[Level]:
+    """The levels that two mentions with the same words agree on; else of the first that has any.
+
+    One sentence may tell what another does not: "lives in Batman", "the Batman prosecutor".
+    """
+    readings: list[Sequence[Level]] = []
+    for mention in mentions:
+        if levels := generalize(mention):
+            if levels in readings:
+                return levels
+            readings.append(levels)
+    return readings[0] if readings else ()
 
 
 @lru_cache(maxsize=2**14)
@@ -233,6 +270,12 @@ def _starts(text: str) -> set[str]:
 
 def _spaced(text: str) -> str:
     return f" {' '.join(split_words(text.casefold()))} "
+
+
+@lru_cache(maxsize=2**12)
+def _values(text: str, language: str) -> frozenset[Fraction]:
+    """The numbers that a text says, in digits and in words."""
+    return frozenset(value for number in numbers_in(text, language) for value in number.values)
 
 
 def _numbers(text: str) -> set[str]:
@@ -255,7 +298,7 @@ class EntityCandidates:
     label: str
     """The replacement where no candidate is left."""
     labelled: frozenset[int] = frozenset()
-    """Mentions that keep the label, because the text states right there who it is."""
+    """Mentions that keep the label: the text states right there who it is, or that it is something else."""
     level: int = 0
     """Index into ``candidates``; past the last of them, the label."""
     guessed: list[str] = field(default_factory=list)

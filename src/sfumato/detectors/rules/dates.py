@@ -1,7 +1,7 @@
 """Dates that need their context: a day and a month in digits, a day alone, and dates that are spoken.
 
 *Signed 10/28*, *am 12.5.*, *on the 16th*, *may the ninth nineteen fifty three*. A weekday before a date and a time
-behind it belong to it. The words are in ``detectors/data/<language>/days.toml``.
+behind it belong to it. The words are in ``lexicon/data/<language>/days.toml``.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ MONTHS = sorted(
 WEEKDAYS = sorted(
     {name.casefold() for names in time.WEEKDAYS.values() for name in names} | set(word_list("dates.weekdays"))
 )
-_TOPIC, _PACKAGE = "days", "sfumato.detectors"
-_LANGUAGES = languages_with(_TOPIC, _PACKAGE)
+_TOPIC = "days"
+_LANGUAGES = languages_with(_TOPIC)
 _SOURCE = "rules:date"
 _BEFORE, _AFTER = 24, 32
 
@@ -49,14 +49,14 @@ class _Words:
 
     def __init__(self, language: str) -> None:
         def every(key: str) -> tuple[str, ...]:
-            return tuple(word for each in {language, "en"} for word in words(_TOPIC, key, each, _PACKAGE))
+            return tuple(word for each in {language, "en"} for word in words(_TOPIC, key, each))
 
         def listed(key: str) -> str:
             return alternatives(every(key)) or "(?!)"
 
         self.language = language
         weekdays = alternatives((*WEEKDAYS, *every("weekdays")))
-        self.before_day = re.compile(rf"(?<!\w)(?:{listed('before_day')})[.:]?[ ]{{1,2}}(?:ca\.? )?\Z", re.IGNORECASE)
+        self.before_day = time.before_day(language)
         self.against = re.compile(rf"(?<!\w)(?:{listed('not_before_day')})[.:]?[ ]\Z", re.IGNORECASE)
         self.weekday = re.compile(
             rf"(?<![\w-])(?:{weekdays})(?!\w)\.?,?[ ](?:(?:the|den|dem|le|il|el)[ ])?\Z", re.IGNORECASE

@@ -11,8 +11,9 @@ from sfumato.generalize.dates.names import Name, name
 from sfumato.generalize.dates.reading import Granularity, Minutes, Reading, SingleDate, read
 from sfumato.generalize.dates.tokens import DATE_LANGUAGES, DateConventions, Days, date_conventions, date_data, length
 from sfumato.generalize.hierarchy import Level, Mention, language_module
+from sfumato.generalize.old_age import old_age_in
 from sfumato.lexicon.tables import load_toml, words_of_all_languages
-from sfumato.lexicon.time import DAY_FIRST, MONTHS, YearContext
+from sfumato.lexicon.time import DAY_FIRST, MONTHS, YearContext, before_day
 
 _SOURCE = "calendar"
 _LONGEST = 200
@@ -48,6 +49,8 @@ _BETWEEN = frozenset(data["between"] for data in date_data("phrases"))
 _FROM = frozenset(data["from"] for data in date_data("phrases"))
 _MONTH = "|".join(chain.from_iterable(MONTHS[language] for language in DATE_LANGUAGES))
 _LAST_WORD = re.compile(r"([^\W\d_]+)[^\S\n]+\Z")
+_BARE_NUMBERS = re.compile(r"\d+(?:[./]\d+\.?)?")
+_SHORT_DATE = re.compile(r"\d{1,2}/\d{1,2}")
 _PART_BEFORE = re.compile(rf"(?:\b(?:{'|'.join(_words('before_part'))})\s+|[^\W\d_][-‑])\Z", re.IGNORECASE)
 _MONTH_BEFORE = re.compile(rf"\b(?:{_MONTH}),?\s+\Z", re.IGNORECASE)
 _BOUNDED = re.compile(
@@ -76,12 +79,16 @@ def levels(mention: Mention) -> list[Level]:
         return []
     if surface.strip().isdigit() and _MONTH_BEFORE.search(text_before):
         return []  # the year of a date whose rest stays
+    if birth := _old_birth(mention):
+        return birth
     word_before = _LAST_WORD.search(mention.text, max(0, mention.start - 30), mention.start)
     before = word_before[1].casefold() if word_before else ""
     context = _Context("", before, _BOUNDED.search(text_before) is not None)
     lead, core = _split_lead(surface, before, language)
     conventions = date_conventions(mention.text, _year_context(mention, lead or before), mention.date_order)
     is_age = before in _OWNERS and surface.rstrip().endswith("s")
+    if _SHORT_DATE.fullmatch(core.strip()) and not (lead or before_day(language).search(text_before)):
+        return []  # a score, a ratio or a fraction
     reading = None if is_age else read(core, conventions, language)
     if reading is None or not _is_meant(mention):
         relative = language_module("dates.relative", language)
@@ -98,6 +105,15 @@ def levels(mention: Mention) -> list[Level]:
     if not reading.dated and _YEAR_AFTER.match(mention.text, mention.end):
         return [level for level in date_levels if level.text.endswith(MONTHS[language])]
     return date_levels
+
+
+def _old_birth(mention: Mention) -> list[Level]:
+    """Of the birth of somebody who is over 89, only a bound that does not tell the age."""
+    birth = old_age_in(mention.text, mention.start, mention.end)
+    if birth is None or birth.kind != "birth" or not any(map(str.isdigit, mention.surface)):
+        return []
+    preposition = _data("names", mention.language)["year"]["preposition"]
+    return [Level(birth.group(mention.language), 40_000, "", preposition=preposition, source=_SOURCE)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +151,7 @@ def _is_meant(mention: Mention) -> bool:
     bare = mention.surface.strip()
     if bare.casefold() in _data("words", mention.language)["also_relative"]:
         return False
-    return mention.label == "DATETIME" or not bare.isdigit()
+    return mention.label == "DATETIME" or not _BARE_NUMBERS.fullmatch(bare)
 
 
 def _without_date(reading: Reading, context: _Context, language: str) -> list[Level]:

@@ -158,12 +158,13 @@ _RAW = re.compile(
   | (?P<half>(?P<h3>\d{{1,2}})(?:[.:](?P<n3>[0-5]\d)(?::[0-5]\d)?)?\s*(?P<ap>[ap])\.?\s?m\b\.?)
   | (?P<hours>(?P<h4>\d{{1,2}})(?P<s4>[.:h])\s?(?P<n4>[0-5]\d)(?::[0-5]\d)?\s*
         (?P<u4>(?:h|hrs?|hours|horas)\b\.?)?(?![\d/]))
-  | (?P<military>(?P<h5>0\d)(?P<n5>[0-5]\d)\s?(?:h|hrs|hours|horas)\b)
+  | (?P<military>(?P<h5>[01]\d|2[0-3])(?P<n5>[0-5]\d)\s?(?:h|hrs|hours|horas)\b)
   | (?P<oclock>(?P<h6>\d{{1,2}})\s?o['’]clock)
   | (?P<twelve>12\s+(?:(?P<noon>noon|midday)|midnight)\b)
   | (?P<decade>(?:(?P<y7>[12]\d)|(?<!\d)['’]?)(?P<t7>\d0)['’]?s(?!\w))
   | (?P<pair>(?P<y8>1\d{{3}}|2[01]\d\d)(?P<s8>[-/–])(?P<z8>\d{{2}})(?!\d))
   | (?P<month_year>(?P<m9>\d{{1,2}})[-/.](?P<y9>{YEAR})(?!\d))
+  | (?P<day_month>(?P<a10>\d{{1,2}})(?P<s10>[/.])(?P<b10>\d{{1,2}})(?P<dot10>\.?)(?![\d/]))
   | (?P<year>1\d{{3}}|2[01]\d\d)(?!\d)
   | ['’](?P<short>\d\d)(?!\d)
   | (?P<number>\d{{1,2}})(?:st|nd|rd|th|er|\.?[ºª])?(?![\d])
@@ -273,6 +274,8 @@ def _token(raw: re.Match[str], conventions: DateConventions, language: str) -> T
         case "month_year":
             month, year = int(raw["m9"]), int(raw["y9"])
             return Token("m", whole_month(year, month)) if 1 <= month <= 12 else None
+        case "day_month":
+            return _day_and_month(raw, conventions, language)
         case "year":
             return Token("Y", int(raw["year"]))
         case "short":
@@ -300,6 +303,16 @@ def _numeric(raw: re.Match[str], conventions: DateConventions, language: str) ->
         undated = [day.replace(year=ANY_YEAR) for day in days]
         return Token("u", (min(undated), max(undated))) if undated else None
     return Token("i", (min(days), max(days)) if days else whole_years(year, year))
+
+
+def _day_and_month(raw: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
+    """10/28 and 12.5. without a year; all days from one reading to the other where the order is open."""
+    if raw["s10"] == "." and not raw["dot10"]:
+        return None
+    is_day_first = raw["s10"] == "." or language in DAY_FIRST
+    order = conventions.given_order or ("dmy" if is_day_first else conventions.order)
+    days = possible_days(int(raw["a10"]), int(raw["b10"]), ANY_YEAR, order)
+    return Token("u", (min(days), max(days))) if days else None
 
 
 def _clock(hour: int, minute: int) -> Token | None:

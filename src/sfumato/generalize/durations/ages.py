@@ -5,24 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import islice
 from typing import Any, Literal
 
 from sfumato.generalize.bounds import (
     BOUND_LANGUAGES,
-    Bound,
     has_trailing_bound,
     is_end_of_range,
     leading_bound,
     preceding_bound,
 )
 from sfumato.generalize.hierarchy import Article, Level, Mention
+from sfumato.generalize.old_age import OLDEST_GROUP
+from sfumato.lexicon.ages import StatedAge, find_ages
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import numbers_in
 from sfumato.lexicon.tables import languages_with, load_toml
 
-Form = Literal["predicate", "aged", "age of", "adjective", "noun", "nouns", "number"]
-"""*63 years old*, *aged 63*, *the age of 63*, *a 63-year-old man*, *a 63-year-old*, *63-year-olds*, *63*."""
+Form = Literal["predicate", "aged", "age of", "adjective", "noun", "nouns", "number", "compact"]
+"""*63 years old*, *aged 63*, *the age of 63*, *a 63-year-old man*, *a 63-year-old*, *63-year-olds*, *63*, *63M*."""
 _SOURCE = "rule: ages"
+GROUP_SOURCE = "rule: ages over 89"
+"""Of the one group for the oldest, which may repeat a number of the original: 90 -> 90 or over."""
 _LONGEST = 60
 _N = "\x00"
 _LANGUAGES = tuple(language for language in languages_with("ages") if language in BOUND_LANGUAGES)
@@ -52,6 +57,9 @@ _NOTHING_COUNTED = re.compile(r"\s*(?:[,;)!?]|\.(?!\d)|\Z|(?:and|but|or|when|whi
 _MAY_BE_AGE = re.compile(r"[^\d€$£%]{0,30}\d{0,3}(?![\d,]\d)[^\d€$£%]{0,40}", re.DOTALL)
 """Cheap: most quantities are no ages."""
 _LABELS = frozenset({"AGE", "DEM", "EDAD"})
+_COMPACT_UNIT = r"/?[MFmf♀♂]|y/?o[mf]?|y\.o\.?|y|yrs?\.?|YOA"
+_COMPACT = re.compile(rf"(?:[MF]/)?\d{{1,3}}\s?(?:{_COMPACT_UNIT})|[MF]/\d{{1,3}}", re.IGNORECASE)
+"""How ages are written in notes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +70,19 @@ class Age:
     high: int
     form: Form
     number: int
+    before: str = ""
+    after: str = ""
+    """Of a compact age, what stands around its number: 63 *y/o*, *F/* 63."""
 
 
 def read_age(mention: Mention) -> Age | None:
     """The age that the mention says; None where it is no age, but a duration or a number of something."""
     language, surface = mention.language, mention.surface.strip()
-    if language not in _LANGUAGES or len(surface) > _LONGEST or not _MAY_BE_AGE.fullmatch(surface):
+    if len(surface) > _LONGEST or not _MAY_BE_AGE.fullmatch(surface):
         return None
+    stated = _stated_age(mention)
+    if language not in _LANGUAGES or _COMPACT.fullmatch(surface):
+        return _compact_age(surface, stated)
     bound, offset = leading_bound(surface, language)
     if bound in ("above", "below"):
         return None
@@ -79,7 +93,9 @@ def read_age(mention: Mention) -> Age | None:
     shape = core[: number.start] + _N + core[number.end :]
     matches = ((form, pattern.fullmatch(shape)) for form, pattern in _SHAPES[language].items())
     shaped = next(((form, match) for form, match in matches if match), None)
-    if shaped is None or (shaped[0] == "number" and not _is_age_here(mention, is_bare=shape == _N)):
+    if shaped is None:
+        return _compact_age(surface, stated)
+    if shaped[0] == "number" and stated is None and not _is_age_here(mention, is_bare=shape == _N):
         return None
     form, match = shaped
     years, is_young = int(number.value), bool(match.groupdict().get("months"))
@@ -91,6 +107,25 @@ def read_age(mention: Mention) -> Age | None:
         return Age(0, 1, form, years)
     slack = max(2, years // 10) if bound != "exact" else 0
     return Age(max(0, years - slack), years + slack if bound == "about" else years, form, years)
+
+
+@lru_cache(maxsize=32)
+def _stated_ages(text: str, language: str) -> tuple[StatedAge, ...]:
+    return tuple(find_ages(text, language))
+
+
+def _stated_age(mention: Mention) -> StatedAge | None:
+    """The age that the text states where the mention stands."""
+    stated = (age for age in _stated_ages(mention.text, mention.language) if mention.start <= age.start < mention.end)
+    return next(stated, None)
+
+
+def _compact_age(surface: str, stated: StatedAge | None) -> Age | None:
+    """An age of which only the number is replaced: *63M*, *63 y/o*, *62 ans*, *47-jährige*."""
+    number = re.search(r"\d+", surface)
+    if stated is None or not stated.years or number is None or int(number.group()) != stated.years:
+        return None
+    return Age(stated.years, stated.years, "compact", stated.years, surface[: number.start()], surface[number.end() :])
 
 
 def _form_of_adjective(mention: Mention) -> Form:
@@ -112,86 +147,106 @@ def _is_age_here(mention: Mention, *, is_bare: bool) -> bool:
     return mention.label.upper() != "DEM" or bool(_ALONE.search(before) and _NOTHING_COUNTED.match(after))
 
 
-_OLDEST = 90
-"""From here on people are few; US health rules ask for one group."""
-_ADULT = 18
+_ADULT, _LATER_LIFE = 18, 60
 _MINOR, _OF_AGE = (0, 17), (18, 200)
-_EDGES = (2, 5, 10, 12, 15, 16, 20, 25, 30, 40, 50, 60, 70, 80)
 _MINOR_BANDS = ((2, 5), (6, 9), (10, 13), (14, 17), (2, 7), (4, 8), (8, 12), (12, 16), (11, 15), (3, 9), (13, 17))
 _ADULT_BANDS = (
-    *((low, low + 9) for low in range(20, _OLDEST - 1, 10)),
+    *((low, low + 9) for low in range(20, OLDEST_GROUP - 1, 10)),
     *((low, low + 9) for low in range(25, 80, 10)),
     *((18, 24), (18, 29), (20, 39), (40, 64), (60, 89)),
 )
+_WIDE_MINOR_BANDS = ((0, 9), (2, 12), (5, 14), (8, 17), (6, 17))
+_WIDE_ADULT_BANDS = tuple((low, low + 19) for low in range(20, 71, 5))
 _BOUND = re.compile(
     r"\b(under|below|over|above|before|until|reached|attained|beyond|past)\s+(?:the\s+age\s+(?:of\s+)?|age\s+)?\Z",
     re.IGNORECASE,
 )
-_BELOW = frozenset({"under", "below", "before", "until"})
 
 
 def age_levels(age: Age, mention: Mention) -> list[Level]:
     """The age, ever less exactly: a decade, a stage of life, of age or not."""
-    bound = _bound(mention)
-    if is_end_of_range(mention.text, mention.start) or has_trailing_bound(mention.text, mention.end):
+    if age.form != "compact" and _is_limit_or_end(mention):
         return []
-    if bound in ("above", "below"):
-        return list(_bound_levels(age, bound == "above", mention))
     levels: list[Level] = []
     last: tuple[int, int] | None = None
     for low, high, text, article in _steps(age, mention):
         if not text or (last is not None and (low > last[0] or high < last[1] or (low, high) == last)):
             continue
         last = low, high
-        modifier = text if age.form == "adjective" else None
-        levels.append(Level(text, high - low + 1, article, age.form == "nouns", modifier, None, _SOURCE))
+        modifier = text if age.form in ("adjective", "compact") else None
+        source = GROUP_SOURCE if low == OLDEST_GROUP else _SOURCE
+        levels.append(Level(text, high - low + 1, article, age.form == "nouns", modifier, None, source))
     return levels
 
 
-def _bound(mention: Mention) -> Bound:
-    """The bound before it or before what makes it an age: under the age of [18], a child under [15 years]."""
+def _is_limit_or_end(mention: Mention) -> bool:
+    """Whether it is a limit, which would become another one (under the age of [18]), or one end of a range of ages."""
     before = mention.text[max(0, mention.start - 40) : mention.start]
-    if match := _BOUND.search(before):
-        return "below" if match[1].lower() in _BELOW else "above"
-    return preceding_bound(mention.text, mention.start, mention.language)
-
-
-def _bound_levels(age: Age, from_below: bool, mention: Mention) -> Iterator[Level]:
-    """What may stand behind a "more than" or "less than" that stays in the text: less than [18] -> less than [20]."""
-    if age.form in ("adjective", "noun", "nouns", "aged"):
-        return
-    edges = [edge for edge in _EDGES if (edge < age.low if from_below else edge > age.high)]
-    templates = _data(mention.language)["bound"]
-    template = templates.get(age.form, templates["number"])
-    if age.form == "number" and "y" not in mention.surface.lower():
-        template = templates.get("bare", template)
-    elif age.form != "age of" and re.match(r"\s+(?:old|of age)\b", mention.after[:10]):
-        template = templates.get("before_old", template)
-    for edge in edges[::-1][:2] if from_below else edges[:2]:
-        yield Level(template.format(edge=edge), abs(edge - age.low) + 1, "", source=_SOURCE)
+    is_limit = _BOUND.search(before) or preceding_bound(mention.text, mention.start, mention.language) != "exact"
+    has_end = is_end_of_range(mention.text, mention.start) or has_trailing_bound(mention.text, mention.end)
+    return bool(is_limit) or has_end
 
 
 def _steps(age: Age, mention: Mention) -> Iterator[tuple[int, int, str, Article]]:
+    if age.form == "compact":
+        yield from _compact_steps(age, mention.language)
+        return
     data = _data(mention.language)
-    if age.low >= _OLDEST:
-        low = _OLDEST if age.number != _OLDEST else 85
-        yield low, 200, data["at_least"].get(age.form, "").format(low=low), "a" if age.form in ("noun", "nouns") else ""
+    if age.low >= OLDEST_GROUP:
+        text = data["at_least"].get(age.form, "").format(low=OLDEST_GROUP)
+        yield OLDEST_GROUP, 200, text, "a" if age.form in ("noun", "nouns") else ""
     elif age.high < 2:
         yield 0, 1, data["under"].get(age.form, "").format(high=2), ""
-    elif band := _band(age):
-        yield (*band, data["between"][age.form].format(low=band[0], high=band[1]), "")
-    for stage in data["stages"]:
-        low, high = stage["ages"]
-        if low <= age.low and age.high <= high:
-            yield low, high, _stage_text(stage, age, mention), "a" if age.form == "noun" else ""
+    stages = [stage for stage in data["stages"] if stage["ages"][0] <= age.low and age.high <= stage["ages"][1]]
+    if age.high >= 2 and age.low < OLDEST_GROUP:
+        narrow_stages = (stage for stage in stages if tuple(stage["ages"]) not in (_MINOR, _OF_AGE))
+        has_stage = any(_stage_text(stage, age, mention) for stage in narrow_stages)
+        for low, high in islice(_bands(age), 1 if has_stage else 2):
+            yield low, high, data["between"][age.form].format(low=low, high=high), ""
+        if age.low > _LATER_LIFE and not has_stage:
+            yield _LATER_LIFE, 200, data["at_least"].get(age.form, "").format(low=_LATER_LIFE), ""
+    for stage in stages:
+        yield *stage["ages"], _stage_text(stage, age, mention), "a" if age.form == "noun" else ""
 
 
-def _band(age: Age) -> tuple[int, int] | None:
-    """Ten years, five for minors; none that begins or ends with the age itself, or joins both sides of eighteen."""
-    for low, high in _MINOR_BANDS if age.high < _ADULT else _ADULT_BANDS:
-        if low <= age.low and age.high <= high and age.number not in (low, high) and high < _OLDEST:
-            return low, high
-    return None
+def _compact_steps(age: Age, language: str) -> Iterator[tuple[int, int, str, Article]]:
+    """Bands in place of the number, what stands around it as it was."""
+    groups = load_toml("age_groups", package="sfumato.generalize")
+    templates = groups.get(language, groups["en"])
+    if age.low >= OLDEST_GROUP:
+        after = f" {age.after[1:]}" if age.after.startswith("-") else age.after
+        text = f"{age.before}{OLDEST_GROUP}+{after}" if age.before or after else templates["age"]
+        yield OLDEST_GROUP, 200, text, ""
+        return
+    template = templates["hyphenated_band" if age.after.startswith("-") else "band"]
+    for low, high in _bands(age):
+        yield low, high, f"{age.before}{template.format(low=low, high=high)}{age.after}", ""
+    after = f" {age.after[1:]}" if age.after.startswith("-") else age.after
+    if not (age.before or after):
+        return
+    if age.low > _LATER_LIFE:
+        yield _LATER_LIFE, 200, f"{age.before}{_LATER_LIFE}+{after}", ""
+    if age.number != _ADULT:
+        is_minor = age.high < _ADULT
+        yield *(_MINOR if is_minor else _OF_AGE), f"{age.before}{'<18' if is_minor else '18+'}{after}", ""
+
+
+def _bands(age: Age) -> Iterator[tuple[int, int]]:
+    """Ten years, five for minors, then twenty; none begins or ends with the age, or joins both sides of eighteen."""
+    bands, wide = (_MINOR_BANDS, _WIDE_MINOR_BANDS) if age.high < _ADULT else (_ADULT_BANDS, _WIDE_ADULT_BANDS)
+    first = next(filter(partial(_fits, age), bands), None)
+    if first is not None:
+        yield first
+    # In the middle of a band an age is guessed first.
+    low, high = first or (age.low, age.high)
+    wider = [band for band in wide if _fits(age, band) and band[0] <= low and high <= band[1]]
+    if wider:
+        yield max(wider, key=lambda band: abs(2 * age.number - sum(band)))
+
+
+def _fits(age: Age, band: tuple[int, int]) -> bool:
+    low, high = band
+    return low <= age.low and age.high <= high and age.number not in band and high < OLDEST_GROUP
 
 
 def _stage_text(stage: Any, age: Age, mention: Mention) -> str:
@@ -213,12 +268,17 @@ def _stage_text(stage: Any, age: Age, mention: Mention) -> str:
     return str(templates.get(age.form, templates["number"]))
 
 
+_COMPACT_BAND = re.compile(
+    r"(?:[MF]/)?(\d{1,2})-(\d{1,3})\s?(?:/?[MFmf♀♂]|y/?o[mf]?|y\.o\.?|y|yrs?\.?|YOA)", re.IGNORECASE
+)
 _STAGE_FORMS: dict[str, Form] = {"phrase": "predicate", "noun": "noun", "nouns": "noun", "adjective": "adjective"}
 
 
 def read_band(phrase: str, language: str) -> tuple[int, int, Form] | None:
     """From and to which age one of these levels speaks, and in which form; None of any other phrase."""
     phrase = re.sub(r"^(?:an?|the|un|una)\s+", "", phrase.strip(), flags=re.I)
+    if compact := _COMPACT_BAND.fullmatch(phrase):
+        return int(compact[1]), int(compact[2]), "number"
     for stage in (stage for each in _LANGUAGES for stage in _data(each)["stages"]):
         low, high = stage["ages"]
         for key, form in _STAGE_FORMS.items():

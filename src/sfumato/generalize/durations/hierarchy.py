@@ -47,14 +47,14 @@ _NOUNS = frozenset(words_of_all_languages("durations", "nouns"))
 
 
 def levels(mention: Mention) -> list[Level]:
-    """How long, ever less exactly; an age (*63 years old*, *aged 5*) as an age."""
-    if mention.language not in DURATION_LANGUAGES:
-        return []
+    """How long, ever less exactly; an age (*63 years old*, *aged 5*) as an age, in any language."""
     surface = mention.surface.strip()
     if len(surface) > _LONGEST or cuts_word_or_number(mention.text, mention.start, mention.end):
         return []
     if age := read_age(mention):
         return age_levels(age, mention)
+    if mention.language not in DURATION_LANGUAGES:
+        return []
     opening = last_word_before(mention.text, mention.start)
     inside = read_duration(f"{opening} {surface}", mention.language) if opening in _OPEN_RANGE else None
     duration = inside if inside and inside.is_range else read_duration(surface, mention.language)

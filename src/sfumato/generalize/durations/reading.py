@@ -86,9 +86,13 @@ class Duration:
     is_range: bool = False
 
 
+_MILITARY_TIME = re.compile(r"(?<![\d.,])(?:[01]\d|2[0-3])[0-5]\d\s?(?:h|hrs?|hours|horas)\b", re.IGNORECASE)
+"""*1742 hours* is a time of day."""
+
+
 def read_duration(text: str, language: str) -> Duration | None:
     """The duration that all of the text says; None where it says something else, or more."""
-    if language not in DURATION_LANGUAGES or not _UNIT[language].search(text):
+    if language not in DURATION_LANGUAGES or not _UNIT[language].search(text) or _MILITARY_TIME.search(text):
         return None
     possessive = _POSSESSIVE.search(text)
     apostrophe = possessive[0].strip()[0] if possessive else ""

@@ -28,7 +28,9 @@ from sfumato.generalize.bounds import (
 from sfumato.generalize.durations.ages import read_age
 from sfumato.generalize.hierarchy import MOST_ORIGINALS, Level, Mention
 from sfumato.generalize.quantities.reading import (
+    BEFORE_NOUN,
     MONTH_NAMES,
+    NOT_COUNTED,
     QUANTITY_LANGUAGES,
     YEAR,
     Quantity,
@@ -36,6 +38,7 @@ from sfumato.generalize.quantities.reading import (
     read_quantity,
 )
 from sfumato.generalize.things import kinds as thing_kinds
+from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import SCALES, in_words, number_at, numbers_in, written
 
 _SOURCE = "rule: quantities"
@@ -44,7 +47,7 @@ _MOST = 6
 _TIMES = frozenset(quantity_data(language)["times"] for language in QUANTITY_LANGUAGES)
 _NOT_ENDS = tuple(word for language in QUANTITY_LANGUAGES for word in quantity_data(language)["not_ends"])
 """What cannot be one end of a range."""
-_NEXT_WORD = re.compile(r"\s*(?:of\s|de\s)?([^\W\d_]+)")
+_NEXT_WORD = re.compile(r"[ \u00a0-](?:of\s|de\s)?([^\W\d_]+)")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\.?\s*$")
 _NUMBERED_WORDS = "|".join(word for language in QUANTITY_LANGUAGES for word in quantity_data(language)["numbered"])
 _NUMBERED = re.compile(rf"\b(?:{_NUMBERED_WORDS})\s+\Z|[§#№]\s*\Z", re.IGNORECASE)
@@ -75,7 +78,8 @@ def levels(mention: Mention) -> list[Level]:
         return [Level(quantity.noun, 10.0, "a", source=_SOURCE)] if mention.label in ("QUANTITY", "DEM") else []
     if quantity.kind == "share":
         return _share_levels(quantity, mention.language)
-    if quantity.kind == "number" and (_is_part_of_a_date(mention) or mention.label == "MISC" or read_age(mention)):
+    is_in_digits = any(map(str.isdigit, surface))
+    if quantity.kind == "number" and (read_age(mention) or (is_in_digits and not _counts_next_word(mention))):
         return []
     if quantity.kind in ("number", "count") and _NUMBERED.search(mention.text[: mention.start][-20:]):
         return []
@@ -140,11 +144,18 @@ def _is_cut(mention: Mention) -> bool:
     return whole is not None and whole.end > last.end - last.start
 
 
-def _is_part_of_a_date(mention: Mention) -> bool:
-    """March [27], [27] March."""
+def _counts_next_word(mention: Mention) -> bool:
+    """Whether a bare number counts what follows ([12] people); any other may be a score, a code, a page, a limit.
+
+    March [27] and [27] March are parts of a date.
+    """
     after = _NEXT_WORD.match(mention.text, mention.end)
     before = _LAST_WORD.search(mention.text, max(0, mention.start - 20), mention.start)
-    return any(match is not None and match[1] in MONTH_NAMES for match in (before, after))
+    if after is None or mention.label == "MISC" or any(match and match[1] in MONTH_NAMES for match in (before, after)):
+        return False
+    following = after[1].lower()
+    is_word = following not in STOP_WORDS[mention.language] - BEFORE_NOUN and (after[1].islower() or len(after[1]) > 3)
+    return is_word and len(following) > 1 and following not in NOT_COUNTED
 
 
 def _says_nothing(quantity: Quantity, surface: str) -> bool:
@@ -305,7 +316,7 @@ def _text(step: _Step, what: str, quantity: Quantity, language: str) -> str:
 
 
 def _with_units(steps: list[_Step], quantity: Quantity, language: str) -> Iterator[tuple[_Step, str]]:
-    """Each step with what is counted: said in other words than the original's, or else, once, in those, then not."""
+    """Each step with what is counted, which an amount never loses."""
     if not steps:
         return
     data = quantity_data(language)
@@ -320,16 +331,11 @@ def _with_units(steps: list[_Step], quantity: Quantity, language: str) -> Iterat
         name = data["percent"] if "%" in quantity.surface else "%"
         yield from ((step, name) for step in steps)
     else:
-        name, is_new = _other_name(quantity)
+        name = _unit_name(quantity)
         if not name:
             yield from without_unit
-        elif is_new or quantity.kind == "measure":
-            yield from ((step, _agreeing(name, step, quantity)) for step in steps)
-            if quantity.kind == "money":
-                yield steps[-1], ""
         else:
-            yield steps[0], name
-            yield from without_unit
+            yield from ((step, _agreeing(name, step, quantity)) for step in steps)
 
 
 def _agreeing(name: str, step: _Step, quantity: Quantity) -> str:
@@ -341,24 +347,15 @@ def _agreeing(name: str, step: _Step, quantity: Quantity) -> str:
     return unit.singular if step.amount.startswith(("more", "less")) and unit.singular else name.removesuffix("s")
 
 
-def _other_name(quantity: Quantity) -> tuple[str, bool]:
-    """A name of the unit, and whether it shares no word with the original; "<EUR": written before the number."""
+def _unit_name(quantity: Quantity) -> str:
+    """The unit as the original has it: its sign or code as a name (€ -> euros), a short measure as it is (kg)."""
     unit, surface = quantity.unit, quantity.surface.lower()
     if unit is None or not unit.name:
-        return "", False
-    name = unit.name
-    shares = any(word[:4].lower() in surface for word in name.split())
-    if not shares:
-        return name, True
-    if quantity.kind == "money" and unit.short and unit.short.lower() not in surface:
-        return f"<{unit.short}", True
-    if (
-        quantity.kind == "measure"
-        and (len(unit.short) < 3 or not name.startswith(unit.short))
-        and not re.search(rf"(?<![^\W_]){re.escape(unit.short.lower())}(?![^\W_])", surface)
-    ):
-        return unit.short, True
-    return name, False
+        return ""
+    is_short = quantity.kind == "measure" and re.search(
+        rf"(?<![^\W_]){re.escape(unit.short.lower())}(?![^\W_])", surface
+    )
+    return unit.short if is_short else unit.name
 
 
 def _with_noun(steps: list[_Step], quantity: Quantity, language: str) -> Iterator[tuple[_Step, str]]:
@@ -372,8 +369,8 @@ def _with_noun(steps: list[_Step], quantity: Quantity, language: str) -> Iterato
         yield _Step(_Band(Fraction(1), None), "", ""), noun
     elif noun.lower() in _TIMES:
         yield _Step(_Band(Fraction(1), None), data["repeatedly"]), ""
-    else:
-        yield steps[-1], data["others"] if noun.lower().startswith(data["other"]) else ""
+    elif noun.lower().startswith(data["other"]):
+        yield steps[-1], data["others"]
 
 
 # Ever wider bands around an amount, in words: *between 50 and 100*, *several dozen*, *more than 20*.

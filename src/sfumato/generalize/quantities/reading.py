@@ -68,7 +68,7 @@ def _measures(language: str) -> dict[str, Unit]:
 _MONEY = {language: _money(language) for language in QUANTITY_LANGUAGES}
 _MEASURES = {language: _measures(language) for language in QUANTITY_LANGUAGES}
 _NOUN = re.compile(r"(?:of\s+|de\s+)?[^\W\d_][^\W\d_'’.-]*(?:(?:[-'’ \n]+|,\s)[^\W\d_][^\W\d_.]*)*", re.DOTALL)
-_NOT_COUNTED, _BEFORE_NOUN, _AFTER_NOUN = (
+NOT_COUNTED, BEFORE_NOUN, _AFTER_NOUN = (
     frozenset(words_of_all_languages("quantities", key))
     for key in ("not_counted", "stop_words_before_noun", "stop_words_after_noun")
 )
@@ -82,7 +82,7 @@ def _is_counted(noun: str, language: str) -> bool:
     words = noun.split()
     if words[0] in MONTH_NAMES or words[-1].lower() in STOP_WORDS[language] - _AFTER_NOUN:
         return False
-    if words[0].lower() in STOP_WORDS[language] - _BEFORE_NOUN or len(words[0]) == 1:
+    if words[0].lower() in STOP_WORDS[language] - BEFORE_NOUN or len(words[0]) == 1:
         return False
     return not words[0][0].isupper() or words[-1].islower() or words[-1].endswith(("s", "S"))
 
@@ -138,11 +138,17 @@ _ANY = {
 }
 
 
+_DAY_AND_MONTH = re.compile(r"(?:[12]?\d|3[01])\.(?:0?[1-9]|1[0-2])\.")
+"""*12.5.* is a day of May, not twelve and a half."""
+
+
 def read_quantity(surface: str, language: str) -> Quantity | None:
     """What all of ``surface`` says; None where a part of it cannot be read, or its number has two readings."""
     if language not in QUANTITY_LANGUAGES or not 0 < len(surface) <= _LONGEST:
         return None
     surface = surface.strip()
+    if _DAY_AND_MONTH.fullmatch(surface):
+        return None
     opening = "(" if surface.startswith("(") else ""
     core = surface.removeprefix("(")
     core = core.removesuffix(")") if opening and core.count("(") < core.count(")") else core
@@ -273,7 +279,7 @@ class _Reader:
             return Quantity("count", low, high, noun=hyphen[1], is_modifier=True)
         noun = rest.strip()
         words = noun.lower().split()
-        if not rest[:1].isspace() or not _NOUN.fullmatch(noun) or len(words) > 9 or words[0] in _NOT_COUNTED:
+        if not rest[:1].isspace() or not _NOUN.fullmatch(noun) or len(words) > 9 or words[0] in NOT_COUNTED:
             return None
         if next(numbers_in(noun, self.language), None) is not None or not _is_counted(noun, self.language):
             return None
