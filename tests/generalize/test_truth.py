@@ -32,6 +32,8 @@ PAIRS: dict[str, list[tuple[str, str, bool | None, bool | None]]] = {
         ("13/04/40", "mid-April", YES, YES),
         ("13/04/40", "May", NO, YES),
         ("13/04/40", "2040", None, None),
+        ("17 March 1932", "1934 or earlier", YES, YES),
+        ("1935", "1934 or earlier", NO, YES),
         ("2 p.m.", "2:00 p.m.", YES, NO),
         ("2.30 p.m.", "in the afternoon", YES, YES),
         ("2.30 p.m.", "early in the morning", NO, YES),
@@ -51,6 +53,8 @@ PAIRS: dict[str, list[tuple[str, str, bool | None, bool | None]]] = {
         ("thirty-six", "36", YES, NO),
         ("thirty-six people", "several dozen people", YES, YES),
         ("4 km", "less than 5 miles", YES, YES),
+        ("91 years", "90 or more years", YES, YES),
+        ("89 years", "90+ years", NO, YES),
         ("25 %", "more than a third", None, None),
     ],
     "LOC": [

@@ -29,6 +29,8 @@ _LOOSE = 0.15
 _ABOUT = frozenset("about approximately approx around roughly circa some nearly almost close".split())
 _OVER = frozenset("over above exceeding least".split())
 _UNDER = frozenset("under below most".split())
+_AT_LEAST = re.compile(r"\d(?:\+| (?:or|and) (?:more|older|upwards?|over|above)\b)", re.IGNORECASE)
+"""*90+*, *90 or more*."""
 _UNITS: dict[str, tuple[float, str]] = {
     word: (size, kind)
     for kind, sizes in load_toml("truth_units", "en", "sfumato.generalize").items()
@@ -112,7 +114,7 @@ def _amount_of(tokens: list[str], text: str) -> Amount | None:
     loose = len(values) == 2
     if not _ABOUT.isdisjoint(words):
         low, high, loose = low * (1 - _LOOSE), high * (1 + _LOOSE), True
-    if not _OVER.isdisjoint(words) or ("more" in words and "than" in words):
+    if not _OVER.isdisjoint(words) or ("more" in words and "than" in words) or _AT_LEAST.search(text):
         high, loose = float("inf"), True
     elif not _UNDER.isdisjoint(words) or ("less" in words or "fewer" in words or "up" in words):
         low, loose = 0.0, True
@@ -224,9 +226,14 @@ class Period(NamedTuple):
         return min(low for low, _ in self.spans), max(high for _, high in self.spans)
 
 
+_OR_EARLIER = re.compile(r"(?:in )?((?:1[5-9]|20)\d\d) or earlier")
+
+
 def read_period(text: str, order: Order = "dmy") -> Period | None:
     """What a phrase says of a time, if all of it can be read."""
     lowered = text.lower()
+    if earlier := _OR_EARLIER.fullmatch(lowered.strip()):
+        return Period(((1, date(int(earlier[1]), 12, 31).toordinal()),), True, True)
     pieces = _pieces(lowered, order)
     if not pieces:
         return None
