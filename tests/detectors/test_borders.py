@@ -1,4 +1,4 @@
-"""Borders of spans: trimming them and dropping imprecise ones uncovers no letter or digit that identifies."""
+"""Borders of spans: they end where a field, line or sentence does, and cover words, numbers and names whole."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors.detection import drop_imprecise, trim_spans
+from sfumato.detectors.borders import (
+    complete_spans,
+    cut_at_borders,
+    drop_imprecise,
+    join_names,
+    keep_names_whole,
+    trim_everyday_words,
+    trim_spans,
+)
+from sfumato.detectors.everyday import EverydayWords
 from sfumato.document import Span
 
 
@@ -73,6 +82,112 @@ def test_loose_marks_are_trimmed_and_abbreviations_stay(detected: str, trimmed: 
     text = f"x {detected} y"
     spans = trim_spans(text, [span(text, detected, "tagger:mask")])
     assert [text[item.start : item.end] for item in spans] == ([] if trimmed is None else [trimmed])
+
+
+@pytest.mark.parametrize(
+    ("text", "detected", "label", "pieces"),
+    [
+        ("Form teacher: Mrs Belnik\n\nZuzanna has", "Mrs Belnik\n\nZuzanna", "PERSON", ["Mrs Belnik", "Zuzanna"]),
+        ("Eun-ji chaired. Al-Otaibi objected", "Eun-ji chaired. Al-Otaibi", "PERSON", ["Eun-ji chaired.", "Al-Otaibi"]),
+        ("Name: Quorvex\nAddress", "Quorvex\nAddress", "PERSON", ["Quorvex"]),
+        ("| Quorvex | Belnik |", "Quorvex | Belnik", "PERSON", ["Quorvex", "Belnik"]),
+        ("Quorvex    Belnik", "Quorvex    Belnik", "PERSON", ["Quorvex", "Belnik"]),
+        ("Marital status: Quorvex", "status: Quorvex", "PERSON", ["Quorvex"]),
+        ("12 Oak Street,\nLeeds LS1 4AB", "12 Oak Street,\nLeeds LS1 4AB", "LOC", ["12 Oak Street,\nLeeds LS1 4AB"]),
+        ("12 Oak Street\nTel: 4", "12 Oak Street\nTel", "LOC", ["12 Oak Street", "Tel"]),
+        ("The letter was written and signed by Elvira\nQuorvex", "Elvira\nQuorvex", "PERSON", ["Elvira\nQuorvex"]),
+        ("Dr. Quorvex", "Dr. Quorvex", "PERSON", ["Dr. Quorvex"]),
+        ("at 5 p.m. Monday", "5 p.m. Monday", "DATETIME", ["5 p.m. Monday"]),
+        ("at 12: 30", "12: 30", "DATETIME", ["12: 30"]),
+    ],
+)
+def test_a_span_of_a_model_ends_with_its_field_line_or_sentence(
+    text: str, detected: str, label: str, pieces: list[str]
+) -> None:
+    cut = cut_at_borders(text, [span(text, detected, "tagger:mask", label)], EverydayWords(text))
+    assert [text[item.start : item.end] for item in cut] == pieces
+
+
+@pytest.mark.parametrize(
+    ("text", "detected", "label", "whole"),
+    [
+        ("saw Min-jun today", "jun", "PERSON", "Min-jun"),
+        ("saw Elvira Quorvex-Belnik today", "Elvira Quorvex", "PERSON", "Elvira Quorvex-Belnik"),
+        ("saw Mr O'Quorvex today", "Quorvex", "PERSON", "O'Quorvex"),
+        ("call (270) 555-0143 now", "270) 555-0143", "CODE", "(270) 555-0143"),
+        ("the room (140) is", "140)", "CODE", "140"),
+        ("scored 4.1 then", "1", "DATETIME", "4.1"),
+        ("PHQ-9 was 17", "9", "QUANTITY", "PHQ-9"),
+        ("signed K.P. today", "K", "PERSON", "K.P"),
+        ("a UK-based firm", "UK", "LOC", "UK"),
+        ("in Berlin-Mitte now", "Berlin", "LOC", "Berlin"),
+        ("a 48-year-old man", "48", "DEM", "48"),
+    ],
+)
+def test_a_span_covers_words_numbers_names_and_brackets_whole(text: str, detected: str, label: str, whole: str) -> None:
+    (item,) = complete_spans(text, [span(text, detected, "tagger:mask", label)], EverydayWords(text))
+    assert text[item.start : item.end] == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "name"),
+    [
+        ("saw Jean-Baptiste Quorvex-Dubois today", ["ORG Jean-Baptiste", "PERSON Quorvex-Dubois"], None),
+        ("saw Elvira van der Quorvex today", ["PERSON Elvira", "PERSON Quorvex"], None),
+        ('saw Chukwu "Emeka" Quorvex-Wren today', ["PERSON Chukwu", "PERSON Emeka", "PERSON Quorvex-Wren"], None),
+        ("saw Elvira Quorvex née Belnik today", ["PERSON Elvira Quorvex", "PERSON Belnik"], None),
+        ("QUORVEX, Elvira  DOB", ["PERSON QUORVEX", "DEM Elvira"], "QUORVEX, Elvira"),
+        ("Belnik, Sven (1790)", ["LOC Belnik", "LOC Sven"], "Belnik, Sven"),
+        ("la cheffe Aurélie QUORVEX parle", ["DEM cheffe Aurélie", "PERSON QUORVEX"], "Aurélie QUORVEX"),
+    ],
+)
+def test_the_parts_of_a_name_become_one_span(text: str, parts: list[str], name: str | None) -> None:
+    spans = [span(text, string, "tagger:mask", label) for label, string in (part.split(" ", 1) for part in parts)]
+    joined = join_names(text, spans, EverydayWords(text))
+    strings = [text[item.start : item.end] for item in joined if item.label == "PERSON"]
+    assert strings == [name or text.removeprefix("saw ").removesuffix(" today")]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Anna's Peter came", ["PERSON Anna's", "PERSON Peter"]),
+        ("Anna Mr Peter", ["PERSON Anna", "PERSON Mr Peter"]),
+        ("German Anna came", ["DEM German", "PERSON Anna"]),
+        ("Consultant Quorvex came", ["DEM Consultant", "PERSON Quorvex"]),
+        ("Ana de Madrid vino", ["PERSON Ana", "LOC Madrid"]),
+        ("Lena, Anna, Tom", ["PERSON Lena", "PERSON Anna", "PERSON Tom"]),
+        ("Anna Quorvex, Sven Belnik", ["PERSON Anna Quorvex", "PERSON Sven Belnik"]),
+    ],
+)
+def test_two_people_or_things_stay_two(text: str, parts: list[str]) -> None:
+    spans = [span(text, string, "tagger:mask", label) for label, string in (part.split(" ", 1) for part in parts)]
+    assert join_names(text, spans, EverydayWords(text)) == spans
+
+
+@pytest.mark.parametrize(
+    ("text", "detected", "trimmed"),
+    [
+        ("Seen at bedside by", "at bedside", None),
+        ("il a pris ma déposition chez la police", "pris ma déposition", None),
+        ("We told Elvira Quorvex that it was", "told Elvira Quorvex that", "Elvira Quorvex"),
+        ("hello mister fitzsimmons here", "mister fitzsimmons", "mister fitzsimmons"),
+        ("so mark, can you", "mark", "mark"),
+        ("user grumpy_dba wrote", "grumpy_dba", "grumpy_dba"),
+    ],
+)
+def test_everyday_words_at_the_edges_of_a_name_are_left_alone(text: str, detected: str, trimmed: str | None) -> None:
+    spans = trim_everyday_words(text, [span(text, detected, "tagger:mask")], EverydayWords(text))
+    assert [text[item.start : item.end] for item in spans] == ([] if trimmed is None else [trimmed])
+
+
+def test_a_longer_span_does_not_cut_a_name_in_two() -> None:
+    text = "Oksana Quorvex from Graz came"
+    name, origin = span(text, "Oksana Quorvex", "rules:person"), span(text, "Quorvex from Graz", "tagger:mask", "DEM")
+    kept = keep_names_whole([origin, name])
+    assert [text[item.start : item.end] for item in kept] == [" from Graz", "Oksana Quorvex"]
+    firm = span(text, "Oksana Quorvex from Graz", "tagger:mask", "ORG")
+    assert keep_names_whole([firm, name]) == [firm, name]
 
 
 TEXTS = st.text("Ab1 .,>-", min_size=1, max_size=30)

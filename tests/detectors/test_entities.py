@@ -39,6 +39,16 @@ def groups(label: str, *mentions: str) -> list[set[str]]:
         ("Mr Belnik", "Belnik", "Belnik’s"),
         ("Leocadia Barrantes Quiroga", "Leocadia Barrantes", "Leocadia"),
         ("María José Trellez", "Sra. Trellez", "M. J. Trellez"),
+        ("P. Quorvex", "Quorvex"),
+        ("Finn-Luca Quorvex", "Finn", "F.-L. Quorvex", "F.-L. Q."),
+        ("Thibault Mbarga-Lefèvre", "T MBARGA LEFEVRE", "Lefevre Thibault"),
+        ('Chukwu "Emeka" Adebayo-Wren', "Emeka", "Chukwu Adebayo-Wren"),
+        ("Jean-Luc Thériault-Wong", "JLTW", "J.-L. T.-W."),
+        ("Ghislain Belnik", "Gh.", "G. Belnik"),
+        ("Luana Pereira Brügger", "Pereira"),
+        ("Oluwaseun Belnik", "Seun"),
+        ("Dorothy Belnik", "Dot", "Dottie"),
+        ("Robert Belnik", "Robbie", "Bob", "B."),
     ],
 )
 def test_forms_of_one_name_are_one_person(mentions: tuple[str, ...]) -> None:
@@ -51,6 +61,29 @@ def test_two_people_with_one_surname_stay_two_and_the_bare_surname_is_neither() 
         {"Boris", "Boris Quorvex"},
         {"Quorvex"},
     ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Johanna", "Anna"),
+        ("Jan Belnik", "Jana"),
+        ("Cornelius Belnik Jr", "Cornelius Belnik Sr"),
+        ("Renata Quorvex-Ames", "Quorvex"),
+        ("Pawel", "P. Quorvex"),
+        ("Kim Quorvex", "Kim Belnik"),
+        ("Mr Samira", "Samira Belnik"),
+    ],
+)
+def test_similar_names_of_two_people_stay_two(first: str, second: str) -> None:
+    assert len(groups("PERSON", first, second)) == 2
+
+
+def test_a_title_outside_of_the_span_tells_which_of_two_is_meant() -> None:
+    text = "Jamal Quorvex and Samira Quorvex; Mrs Quorvex"
+    spans = [Span(0, 13, "PERSON"), Span(18, 32, "PERSON"), Span(38, 45, "PERSON")]
+    jamal, samira, lady = (span.entity for span in link_mentions(text, spans))
+    assert jamal != samira == lady
 
 
 def test_titles_of_different_gender_separate() -> None:

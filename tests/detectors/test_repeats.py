@@ -10,6 +10,7 @@ import pytest
 import sfumato
 from sfumato import recipe as recipes
 from sfumato.detectors.entities import drop_outvoted, find_repeats
+from sfumato.detectors.everyday import EverydayWords
 from sfumato.document import Span
 from sfumato.runs.anonymize import anonymize_files
 
@@ -46,14 +47,42 @@ def test_a_pattern_finds_and_its_context_raises_the_score() -> None:
         ("Dr Anna Quorvex. Quorvex and Anna came; annas", "Dr Anna Quorvex", "PERSON", ["Quorvex", "Anna"]),
         ("Will Young. He will be young. Young people", "Will Young", "PERSON", []),
         ("Will came. He will come.", "Will", "PERSON", []),
-        ("case 12/34; see 12/34 and 12/345", "12/34", "CODE", ["12/34"]),
+        ("case 12/3456; see 12/3456 and 12/34567", "12/3456", "CODE", ["12/3456"]),
         ("Reading. reading", "Reading", "LOC", []),
+        ("order QX-41; QX-41 is late", "QX-41", "CODE", []),
+        ("order QX-4117; QX-4117 is late", "QX-4117", "CODE", ["QX-4117"]),
+        ("user o.quorvex; o.quorvex logged in", "o.quorvex", "CODE", ["o.quorvex"]),
+        ("user visitor_8812: hi\nvisitor_8812: oh", "visitor_8812", "PERSON", ["visitor_8812"]),
+        ("Then Drew came. He drew it for Drew.", "Drew", "PERSON", ["Drew"]),
+        ("We saw Bill. The bill for Bill. Bill it.", "Bill", "PERSON", ["Bill"]),
+        ("He is Mr Jordan Quorvex. His dad is in Jordan, he in Jordan's room.", "Jordan Quorvex", "PERSON", ["Jordan"]),
+        ("Jean-Luc Quorvex-Belnik came. Belnik and Luc; Jean.", "Jean-Luc Quorvex-Belnik", "PERSON", ["Belnik", "Jean"]),
     ],
 )
 def test_repetition(text: str, mention: str, label: str, expected: list[str]) -> None:
     start = text.index(mention)
-    again = find_repeats(text, [Span(start, start + len(mention), label)])
+    again = find_repeats(text, [Span(start, start + len(mention), label)], EverydayWords(text))
     assert [text[span.start : span.end] for span in again] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "mention", "label"),
+    [
+        ("Born in 1. NEWS 1, BM 4.1, 1 bed", "1", "DATETIME"),
+        ("Aged 9, CA 19-9, 9 % more", "9", "DEM"),
+        ("On 42 days; Trop 0.42", "42", "QUANTITY"),
+        ("Fell out of bed. The bed rails", "bed", "DATETIME"),
+        ("At Home. Home visit, no home", "Home", "LOC"),
+        ("The Clerk came. Clerk: Anna", "Clerk", "DEM"),
+        ("Die Frau sah den Schimmel und den Zucker. Der Zucker ist da", "Zucker", "QUANTITY"),
+        ("La directrice est venue. La directrice propose", "directrice", "DEM"),
+        ("Number 340218; 340218.5 and 5-340218", "340218", "CODE"),
+    ],
+)
+def test_what_means_something_else_elsewhere_is_not_repeated(text: str, mention: str, label: str) -> None:
+    start = text.index(mention)
+    span = Span(start, start + len(mention), label, "quasi", 0.9, "tagger:mask")
+    assert not find_repeats(text, [span], EverydayWords(text))
 
 
 @pytest.mark.parametrize(
@@ -63,13 +92,13 @@ def test_repetition(text: str, mention: str, label: str, expected: list[str]) ->
 )
 def test_other_forms_of_a_full_name_are_found(form: str) -> None:
     text = f"Anna Ottermole came. Then {form} left."
-    (again,) = find_repeats(text, [Span(0, 14, "PERSON", "direct", 0.9, "rules:person")])
+    (again,) = find_repeats(text, [Span(0, 14, "PERSON", "direct", 0.9, "rules:person")], EverydayWords(text))
     assert form.removesuffix("'s").removeprefix("the ") == text[again.start : again.end]
 
 
 def test_initials_and_inflected_forms_of_common_words_are_left_alone() -> None:
     text = "Anna Field came. The fields, a field, Fields of A grain."
-    assert not find_repeats(text, [Span(0, 10, "PERSON", "direct", 0.9, "rules:person")])
+    assert not find_repeats(text, [Span(0, 10, "PERSON", "direct", 0.9, "rules:person")], EverydayWords(text))
 
 
 LETTERS = [

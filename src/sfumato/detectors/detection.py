@@ -10,15 +10,27 @@ from typing import NamedTuple
 
 from sfumato import registry
 from sfumato.detectors.base import DEFAULT_DETECTORS, Detector
+from sfumato.detectors.borders import (
+    complete_spans,
+    cut_at_borders,
+    drop_imprecise,
+    join_names,
+    keep_names_whole,
+    trim_everyday_words,
+    trim_spans,
+)
 from sfumato.detectors.entities import SubjectNames, drop_outvoted, find_repeats, link_mentions
+from sfumato.detectors.everyday import EverydayWords
+from sfumato.detectors.labels import unify_labels
 from sfumato.detectors.llm import cut_around_direct
-from sfumato.detectors.rules.patterns import Pattern, PatternSet, word_list
-from sfumato.detectors.rules.people import SMALL_WORDS_IN_NAMES
+from sfumato.detectors.never_personal import NeverPersonal
+from sfumato.detectors.rules.patterns import Pattern, PatternSet
+from sfumato.detectors.structure import find_structure
 from sfumato.document import LABELS, Document, Span, merge_spans
 from sfumato.errors import PluginError, plugin_name
 from sfumato.lexicon.folding import fold, snap
-from sfumato.lexicon.name_lists import LEGAL_FORMS, is_title
-from sfumato.lexicon.tokens import ALPHANUMERIC, PhraseIndex
+from sfumato.lexicon.name_lists import is_title
+from sfumato.lexicon.tokens import PhraseIndex
 from sfumato.models.tokens import replace_surrogates
 
 BATCH_DOCUMENTS = 64
@@ -31,13 +43,6 @@ _LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_(?:[1-9]\d?(?!\w)|[1-9]\d{{
 """A numbered label of ours. A longer number may be personal: CODE_4417123456789113 is not one of our labels, and
 neither is CODE_4417 1234 5678 9113."""
 _PARTS_OF_CODES = ({"CODE", "QUANTITY"}, {"CODE", "MISC"})
-_SMALL_WORDS = frozenset(word_list("spans.small_words"))
-_LOOSE_BEFORE = ' \t\r\n\u00a0>|,;:*•"“”'
-_LOOSE_AFTER = ' \t\r\n\u00a0<|,;:*•"“”'
-_LAST_WORD = re.compile(r"(?:^|[\s,-])([^\W\d_]{3,})\.$")
-_ABBREVIATIONS = frozenset(
-    {form.casefold().rstrip(".") for form in LEGAL_FORMS} | set(word_list("spans.abbreviations"))
-)
 
 
 class UserTerms:
@@ -169,19 +174,30 @@ class Detection:
 
     def _merge(self, document: Document, spans: Iterable[Span]) -> list[Span]:
         text = document.text
-        spans = [*spans, *self._terms.find(text)]
-        spans = drop_imprecise(text, cut_around_direct(self._terms.drop_allowed(text, spans)))
-        merged = _join_codes(text, drop_outvoted(text, trim_spans(text, merge_spans(spans))))
+        everyday = EverydayWords(text)
+        cut_spans = find_structure(text).cut_spans
+        spans = trim_everyday_words(text, cut_at_borders(text, cut_spans(spans), everyday), everyday)
+        never_personal = NeverPersonal(text)
+        spans = [*never_personal.drop(spans), *self._terms.find(text)]
+        spans = cut_around_direct(self._terms.drop_allowed(text, spans))
+
+        def merge(*spans: Span) -> list[Span]:
+            whole = complete_spans(text, trim_spans(text, merge_spans(spans)), everyday)
+            return self._terms.drop_allowed(text, join_names(text, whole, everyday))
+
+        merged = _join_codes(text, drop_outvoted(text, merge(*keep_names_whole(drop_imprecise(text, spans)))))
         if self.subjects is not None:
-            same_subject = self._terms.drop_allowed(text, self.subjects.spans(document, merged))
-            merged = trim_spans(text, merge_spans([*merged, *same_subject]))
+            same_subject = self._terms.drop_allowed(text, cut_spans(self.subjects.spans(document, merged)))
+            merged = merge(*merged, *same_subject)
         # Merging can cut spans, and a part that was cut off may occur elsewhere: that takes a few rounds.
         for _ in range(_MAX_REPEAT_ROUNDS):
-            repeats = self._terms.drop_allowed(text, find_repeats(text, merged))
+            repeats = never_personal.drop(cut_spans(find_repeats(text, merged, everyday)))
+            repeats = self._terms.drop_allowed(text, repeats)
             if not repeats:
                 break
-            merged = trim_spans(text, merge_spans([*merged, *repeats]))
-        return link_mentions(text, merged)
+            merged = merge(*merged, *repeats)
+        # Spans that were completed may have grown over the end of a value.
+        return link_mentions(text, unify_labels(text, trim_spans(text, merge_spans(cut_spans(merged))), everyday))
 
 
 class _Reading:
@@ -296,78 +312,3 @@ def _join_codes(text: str, spans: Iterable[Span]) -> list[Span]:
         else:
             joined.append(span)
     return joined
-
-
-def trim_spans(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Spans without white space and loose marks at their ends; those of only small words ("of") and titles are dropped.
-
-    Merging cuts such pieces off, and repeated through a document they would take every "of" out of it.
-    """
-    trimmed = []
-    for span in spans:
-        string = text[span.start : span.end]
-        if all(map(_is_small_word, ALPHANUMERIC.findall(string))):
-            continue
-        start = span.start + len(string) - len(string.lstrip(_LOOSE_BEFORE))
-        end = span.end - len(string) + len(string.rstrip(_LOOSE_AFTER))
-        if text[start:end].endswith(".") and _ends_sentence(text[start:end]):
-            end -= 1
-        trimmed.append(span.moved(start, end))
-    return trimmed
-
-
-def _is_small_word(word: str) -> bool:
-    return word.lower() in _SMALL_WORDS or is_title(word)
-
-
-def _ends_sentence(string: str) -> bool:
-    """Whether the full stop at the end belongs to the sentence, not to an abbreviation: Tomás. but not Ltd. or S.A."""
-    last = _LAST_WORD.search(string)
-    return last is not None and last[1].casefold() not in _ABBREVIATIONS
-
-
-def drop_imprecise(text: str, spans: Iterable[Span]) -> list[Span]:
-    """The spans without those of rules that the other detectors, which read context, have covered more exactly.
-
-    Rules join what stands together ("48080 Bilbao") and include titles and full stops. Where other spans leave only
-    marks, titles and small words of such a span uncovered, and one of them has the same label, their borders are
-    better. A person's name is not cut in two at its particle ("van der").
-    """
-    spans = list(spans)
-    exact = merge_spans(span for span in spans if not span.source.startswith("rules:"))
-    if len(exact) in (0, len(spans)):
-        return spans
-    covered = _union(exact)
-    covered_starts = [start for start, _ in covered]
-    starts, ends = [span.start for span in exact], [span.end for span in exact]
-
-    def is_uncovered(word: re.Match[str]) -> bool:
-        index = bisect_right(covered_starts, word.start()) - 1
-        return index < 0 or covered[index][1] < word.end()
-
-    def is_imprecise(span: Span) -> bool:
-        if not span.source.startswith("rules:"):
-            return False
-        words = list(ALPHANUMERIC.finditer(text, span.start, span.end))
-        uncovered = list(map(is_uncovered, words))
-        if any(is_open and not _is_small_word(word[0]) for word, is_open in zip(words, uncovered, strict=True)):
-            return False
-        if span.label == "PERSON":
-            after_first = zip(uncovered, uncovered[1:], words[1:], strict=False)
-            if any(open_ and not before and word[0] in SMALL_WORDS_IN_NAMES for before, open_, word in after_first):
-                return False
-        overlapping = exact[bisect_right(ends, span.start) : bisect_left(starts, span.end)]
-        return any(other.label == span.label for other in overlapping)
-
-    return [span for span in spans if not is_imprecise(span)]
-
-
-def _union(spans: Iterable[Span]) -> list[tuple[int, int]]:
-    """Sorted spans as ranges that do not touch."""
-    ranges: list[tuple[int, int]] = []
-    for span in spans:
-        if ranges and span.start <= ranges[-1][1]:
-            ranges[-1] = (ranges[-1][0], max(ranges[-1][1], span.end))
-        else:
-            ranges.append((span.start, span.end))
-    return ranges

@@ -11,39 +11,36 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sfumato.detectors.everyday import KNOWN, EverydayWords, may_name
+from sfumato.detectors.labels import is_place_here
+from sfumato.detectors.names import POSSESSIVE, link_people
 from sfumato.detectors.rules.patterns import word_list
 from sfumato.document import Document, Span
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.name_lists import LEGAL_FORMS, Gender, gender_of, given_names, is_title, lookup_key
-from sfumato.lexicon.tokens import PhraseIndex, PhraseMatch, collapse_spaces, fold_phrase
+from sfumato.lexicon.name_lists import LEGAL_FORMS, is_title
+from sfumato.lexicon.tokens import NAME_WORD, PhraseIndex, PhraseMatch, collapse_spaces, fold_phrase
 
-_POSSESSIVE = re.compile(r"['’]s?$")
-_NAME_WORD = re.compile(r"[^\s,]+")
-_INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){2,4}")
+_QUOTES = "\"“”„‘’'()«»"
 _FORMS = sorted({re.escape(form.casefold().rstrip(".")) for form in LEGAL_FORMS}, key=len, reverse=True)
 _LEGAL_FORM = re.compile(rf"(?<![\s,])[\s,]++(?:{'|'.join(_FORMS)})\.?$")
-_GENDER_SUFFIX = re.compile(r" \((female|male)\)$")
 _ACRONYM_WORDS = frozenset(word_list("spans.acronym_words"))
 _MIN_NAME_LENGTH = 4
 _SURNAME_ENDINGS = ("s", "es", "a", "ova", "ová")
 """Inflected surnames: the Quorvexes, Quorvexs Haus, Quorvexová."""
 _LIKELY = 0.5
-
-
-@dataclass(frozen=True)
-class PersonName:
-    """The parts of a person's name: folded words, given names before family names."""
-
-    words: tuple[str, ...]
-    gender: Gender | None
-
-    @property
-    def is_full(self) -> bool:
-        return sum(len(word) > 1 for word in self.words) >= 2
-
-    @property
-    def initials(self) -> str:
-        return "".join(word[0] for word in self.words)
+_SURE = 0.8
+_MIN_RARE = 3
+_MIN_DIGITS = 6
+_RAREST_LISTED = 650
+_LABELS_WITH_DIGITS = frozenset({"PERSON", "CODE", "ORG", "LOC", "DATETIME"})
+_LABELS_OF_HANDLES = frozenset({"PERSON", "CODE"})
+_HANDLE = re.compile(r"[^\W_]+(?:[._-]+[^\W_]+)+")
+_LANGUAGES_WITH_CAPITAL_NOUNS = frozenset({"de"})
+_OPENS_SENTENCE = re.compile(r"(?:^|[.!?:…\n])[\s\"'“„«(¿¡>*-]*$")
+_WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]+\.?)[ \u00a0]$")
+_LONGEST_TITLE = 16
+_ADJOINING_NUMBER_BEFORE = re.compile(r"[^\W_][.,:/’'–-]$")
+_ADJOINING_NUMBER_AFTER = re.compile(r"[.,:/’'–-][^\W_]|[ ]?%")
 
 
 def link_mentions(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -60,126 +57,26 @@ def link_mentions(text: str, spans: Sequence[Span]) -> list[Span]:
             by_label[span.label].append(index)
     entities: dict[int, str] = {}
     for label, indexes in by_label.items():
-        mentions = [text[spans[index].start : spans[index].end] for index in indexes]
+        mentions = [_title_before(text, spans[i]) + text[spans[i].start : spans[i].end] for i in indexes]
         for index, name in zip(indexes, _LINKERS.get(label, _link_strings)(mentions), strict=True):
             entities[index] = f"{label.lower()}:{name}"
     return [replace(span, entity=entities[i]) if i in entities else span for i, span in enumerate(spans)]
 
 
+def _title_before(text: str, span: Span) -> str:
+    """The title that stands before a person's name, outside of its span; it may tell which of two people is meant."""
+    before = (
+        _WORD_BEFORE.search(text, max(0, span.start - _LONGEST_TITLE), span.start) if span.label == "PERSON" else None
+    )
+    return before[0] if before and is_title(before[1]) else ""
+
+
 def _link_strings(mentions: Iterable[str]) -> list[str]:
-    return [fold_phrase(_POSSESSIVE.sub("", mention.strip())) for mention in mentions]
+    return [fold_phrase(POSSESSIVE.sub("", mention.strip())) for mention in mentions]
 
 
 def _link_codes(mentions: Iterable[str]) -> list[str]:
     return [re.sub(r"[\s.\-/]", "", mention).casefold() or mention for mention in mentions]
-
-
-def parse_name(mention: str) -> PersonName:
-    """``parse_name("Mrs SMITH, Anna")`` has the words anna, smith and is female."""
-    words = _NAME_WORD.findall(_POSSESSIVE.sub("", mention.strip())) or [mention]
-    genders = [gender_of(word) for word in words if is_title(word)]
-    gender = next((gender for gender in genders if gender), None)
-    names = [word for word in words if not is_title(word)] or words
-    if "," in mention and len(names) >= 2:
-        family_words = len(_NAME_WORD.findall(mention.partition(",")[0])) - len(words) + len(names)
-        family_words = max(1, min(family_words, len(names) - 1))
-        names = names[family_words:] + names[:family_words]
-    if len(names) == 1 and _are_initials(names[0]):
-        names = [letter for letter in names[0] if letter.isalpha()]
-    return PersonName(tuple(word.casefold().strip(".'’") or word.casefold() for word in names), gender)
-
-
-def _are_initials(word: str) -> bool:
-    """Whether a word is initials: A.Q. or AQ, but not ADA."""
-    if not word.isupper() or not _INITIALS.fullmatch(word):
-        return False
-    return "." in word or (len(word) <= 3 and lookup_key(word) not in given_names())
-
-
-def entity_name(entity: str | None, mention: str) -> PersonName:
-    """The fullest name of a linked person; that of the mention where the entity was not linked here."""
-    kind, _, words = (entity or "").partition(":")
-    if kind != "person" or not words:
-        return parse_name(mention)
-    suffix = _GENDER_SUFFIX.search(words)
-    gender: Gender | None = "female" if suffix and suffix[1] == "female" else "male" if suffix else None
-    return PersonName(tuple(_GENDER_SUFFIX.sub("", words).split()), gender or parse_name(mention).gender)
-
-
-def _link_people(mentions: Sequence[str]) -> list[str]:
-    names = [parse_name(mention) for mention in mentions]
-    full: dict[tuple[str, ...], set[Gender]] = {}
-    by_part: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-
-    def longer_names(name: PersonName) -> list[tuple[str, ...]]:
-        """Full names that have the name's rarest word, or a word of which it is the initial."""
-        return min((by_part.get(word, []) for word in name.words), key=len)
-
-    for name in sorted(dict.fromkeys(names), key=lambda name: (-len(name.words), name.words)):
-        if name.is_full:
-            longer = [words for words in longer_names(name) if _is_short_form(name, words, full[words])]
-            words = longer[0] if len(longer) == 1 else name.words
-            if words not in full:
-                for part in {*words, *(word[0] for word in words)}:
-                    by_part[part].append(words)
-            full.setdefault(words, set()).update({name.gender} if name.gender else ())
-    by_word: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for words in full:
-        for word in dict.fromkeys((words[0], words[-1])):
-            by_word[word].append(words)
-
-    def full_name(name: PersonName) -> tuple[str, ...]:
-        if name.words in full:
-            return name.words
-        first, last = name.words[0], name.words[-1]
-        candidates = by_word.get(first, []) if len(name.words) == 1 else longer_names(name)
-        matching = [
-            words
-            for words in candidates
-            if not {first, last}.isdisjoint((words[0], words[-1]))
-            or name.initials == "".join(word[0] for word in words)
-            if _is_short_form(name, words, full[words])
-        ]
-        return matching[0] if len(matching) == 1 else name.words
-
-    ids: dict[PersonName, str] = {}
-    for name in names:
-        if name not in ids:
-            words = full_name(name)
-            is_alone = words == name.words and len(words) == 1
-            ids[name] = " ".join(words) + (f" ({name.gender})" if is_alone and name.gender else "")
-    return _join_genders([ids[name] for name in names])
-
-
-def _join_genders(ids: list[str]) -> list[str]:
-    """ "Smith" beside a single "Mr Smith" is the same person; beside both Mr and Mrs Smith it is neither."""
-    gendered = {name for name in ids if _GENDER_SUFFIX.search(name)}
-    variants: dict[str, list[str]] = defaultdict(list)
-    for variant in gendered:
-        variants[variant.rpartition(" (")[0]].append(variant)
-    joined = {variants[name][0]: name for name in set(ids) - gendered if name in variants and len(variants[name]) == 1}
-    return [joined.get(name, name) for name in ids]
-
-
-def _is_short_form(name: PersonName, full: tuple[str, ...], genders: set[Gender]) -> bool:
-    """Whether a mention can be a shorter form of a full name."""
-    if name.gender and genders and name.gender not in genders:
-        return False
-    words = name.words
-    if len(words) == 1:
-        return words[0] in (full[0], full[-1])
-    if all(len(word) == 1 for word in words):
-        return name.initials in ("".join(word[0] for word in full), full[0][0] + full[-1][0])
-    if words == full[: len(words)]:  # "Ana Gil" for "Ana Gil Ruiz", who has two surnames
-        return True
-    if len(words) > len(full) or not _same_or_initial(words[-1], full[-1]):
-        return False
-    rest = iter(full)
-    return all(any(_same_or_initial(word, candidate) for candidate in rest) for word in words)
-
-
-def _same_or_initial(word: str, candidate: str) -> bool:
-    return word == candidate or (len(word) == 1 and candidate.startswith(word))
 
 
 def _link_organisations(mentions: Sequence[str]) -> list[str]:
@@ -208,7 +105,7 @@ def _link_organisations(mentions: Sequence[str]) -> list[str]:
 
 def _core(mention: str) -> str:
     """The name of an organisation without article and legal form, folded."""
-    core = fold_phrase(_POSSESSIVE.sub("", mention.strip()))
+    core = fold_phrase(POSSESSIVE.sub("", mention.strip()))
     return _LEGAL_FORM.sub("", core.removeprefix("the ")) or core
 
 
@@ -227,7 +124,7 @@ def _acronyms(mention: str) -> set[str]:
 
 
 _LINKERS: dict[str, Callable[[Sequence[str]], list[str]]] = {
-    "PERSON": _link_people,
+    "PERSON": link_people,
     "ORG": _link_organisations,
     "CODE": _link_codes,
 }
@@ -258,10 +155,18 @@ class RepeatFinder:
     def find(self, text: str, covered: Sequence[Span], note: str) -> list[Span]:
         """Occurrences in a text outside of the covered spans (disjoint, sorted); ``note`` is added to their source."""
         starts = [span.start for span in covered]
+        everyday = EverydayWords(text)
 
-        def is_as_written(match: PhraseMatch[_Value]) -> bool:
-            as_written = match.value[1]
-            return as_written is None or collapse_spaces(text[match.start : match.end]) == as_written
+        def is_same(match: PhraseMatch[_Value]) -> bool:
+            span, as_written = match.value
+            string = text[match.start : match.end]
+            if as_written is not None and collapse_spaces(string) != as_written:
+                return False
+            if span.label == "PERSON" and string.isalpha():
+                if as_written is None and string.islower() and everyday.includes(string):
+                    return False
+                return not is_place_here(text, match.start, match.end)
+            return not _is_part_of_number(text, match.start, match.end)
 
         def is_covered(match: PhraseMatch[_Value]) -> bool:
             index = bisect_right(starts, match.start) - 1
@@ -271,14 +176,66 @@ class RepeatFinder:
             replace(
                 match.value[0], start=match.start, end=match.end, entity=None, source=f"{match.value[0].source}+{note}"
             )
-            for match in self._index.find(text, is_as_written)
+            for match in self._index.find(text, is_same)
             if not is_covered(match)
         ]
 
 
-def find_repeats(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Further occurrences of the spans' strings in a document; the spans are disjoint and sorted."""
-    return RepeatFinder({text[span.start : span.end]: span for span in spans}).find(text, spans, "repeated")
+def _is_part_of_number(text: str, start: int, end: int) -> bool:
+    """Whether a range begins or ends with a digit beside a sign that belongs to the same number: the 1 of "4.1"."""
+    if text[start].isdigit() and _ADJOINING_NUMBER_BEFORE.search(text, max(0, start - 2), start):
+        return True
+    return text[end - 1].isdigit() and _ADJOINING_NUMBER_AFTER.match(text, end) is not None
+
+
+def find_repeats(text: str, spans: Sequence[Span], everyday: EverydayWords) -> list[Span]:
+    """Further occurrences in a document of strings that can only be what they were; the spans are disjoint and sorted.
+
+    Numbers, everyday words and names of fields occur again and mean something else. A name that is an everyday word
+    ("Bill") is found again where its capital is not that of a sentence.
+    """
+    strings = {text[span.start : span.end]: span for span in spans}
+    telling = {string: span for string, span in strings.items() if is_telling(string, span, everyday)}
+    repeats = RepeatFinder(telling).find(text, spans, "repeated") if telling else []
+    if everyday.language not in _LANGUAGES_WITH_CAPITAL_NOUNS:
+        words = {
+            string: span for string, span in strings.items() if string not in telling and _is_sure_name(string, span)
+        }
+        again = RepeatFinder(words).find(text, spans, "repeated") if words else []
+        repeats += [span for span in again if not _OPENS_SENTENCE.search(text, max(0, span.start - 5), span.start)]
+    return repeats
+
+
+def _is_sure_name(string: str, span: Span) -> bool:
+    """Whether it is surely a name, although it may be an everyday word."""
+    return span.label == "PERSON" and span.score >= _SURE and string.istitle() and len(string) > 2 and may_name(string)
+
+
+def is_telling(string: str, span: Span, everyday: EverydayWords) -> bool:
+    """Whether a string can only be the person or thing that it was once: a full name, a rare word, a long code."""
+    if span.label == "QUANTITY":
+        return False
+    digits, letters = (sum(map(kind, string)) for kind in (str.isdigit, str.isalpha))
+    if digits:
+        is_code = digits >= _MIN_DIGITS or (min(digits, letters) >= 2 and digits + letters >= _MIN_DIGITS)
+        return is_code and span.label in _LABELS_WITH_DIGITS
+    if span.score < _LIKELY and span.identifier != "direct":
+        return False
+    if span.label in _LABELS_OF_HANDLES and letters >= _MIN_DIGITS and _HANDLE.fullmatch(string):
+        return True
+    words = [word for word in NAME_WORD.findall(string) if not is_title(word)]
+    rare = [word for word in words if _is_rare(word, span.label, everyday)]
+    if span.label == "PERSON":
+        names = [word for word in words if may_name(word) and not word.islower()]
+        return bool(rare) or len(words) == len(names) >= 2
+    return any(word[0].isupper() for word in rare)
+
+
+def _is_rare(word: str, label: str, everyday: EverydayWords) -> bool:
+    if len(word) < _MIN_RARE:
+        return len(word) == 2 and word.istitle() and label == "PERSON" and may_name(word)
+    is_noun = everyday.language == "de" or word.islower()
+    return not everyday.includes(word, label, _RAREST_LISTED if is_noun else KNOWN - 20)
 
 
 def drop_outvoted(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -326,9 +283,10 @@ class SubjectNames:
         names: dict[str, dict[str, Span]] = defaultdict(dict)
         for document, spans in detect(item for item in documents() if shared.intersection(item.subjects)):
             for span in spans:
-                if span.identifier == "direct":
+                string = document.text[span.start : span.end]
+                if span.identifier == "direct" and is_telling(string, span, EverydayWords(document.text)):
                     for subject in shared.intersection(document.subjects):
-                        names[subject].setdefault(document.text[span.start : span.end], span)
+                        names[subject].setdefault(string, span)
         return cls({subject: dict(strings) for subject, strings in names.items()})
 
     def spans(self, document: Document, covered: Sequence[Span]) -> list[Span]:
@@ -340,16 +298,17 @@ class SubjectNames:
 
 
 def _other_forms(name: str) -> Iterator[str]:
-    """Other forms of a full name: Anna, Quorvex, Quorvexes, Quorvex Anna, A. Quorvex, A.Q."""
-    words = [word for word in name.replace(",", " ").split() if not is_title(word)]
+    """Other forms of a full name: its rare words, also those of a hyphenated one; Quorvex Anna, A. Quorvex, A.Q."""
+    words = [word.strip(_QUOTES) for word in name.replace(",", " ").split() if not is_title(word)]
     if len(words) < 2 or "," in name:
-        words = words[-1:] + words[:-1] if "," in name and len(words) == 2 else []
+        words = words[-1:] + words[:-1] if "," in name and len(words) == 2 else words
+    parts = [part for word in words if "-" in word for part in word.split("-")]
+    for word in dict.fromkeys((*words, *parts)) if len(words) + len(parts) > 1 else ():
+        if _is_name(word):
+            yield word
     if len(words) < 2:
         return
     first, last = words[0], words[-1]
-    for word in (first, last):
-        if _is_name(word):
-            yield word
     if not (_is_name(first) and last.isalpha() and last[0].isupper()):
         return
     if len(last) > _MIN_NAME_LENGTH and _is_name(last):
@@ -360,7 +319,7 @@ def _other_forms(name: str) -> Iterator[str]:
 
 
 def _is_name(word: str) -> bool:
-    return word.isalpha() and word[0].isupper() and not _is_common(word)
+    return word.replace("-", "").isalpha() and word[0].isupper() and not _is_common(word)
 
 
 def _is_common(name: str) -> bool:

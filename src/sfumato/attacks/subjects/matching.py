@@ -17,7 +17,7 @@ from rapidfuzz.distance import JaroWinkler
 from scipy.optimize import linear_sum_assignment
 
 from sfumato.attacks.base import PACKAGE
-from sfumato.detectors.entities import parse_name
+from sfumato.detectors.names import parse_name
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError
 from sfumato.lexicon import world

@@ -1,0 +1,459 @@
+"""Borders of spans: where a span must end, and what belongs to it whole: words, numbers, names, brackets."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from sfumato.detectors.everyday import COMMON, KNOWN, EverydayWords, may_name
+from sfumato.detectors.rules.patterns import any_of, word_list
+from sfumato.detectors.rules.people import SMALL_WORDS_IN_NAMES, UPPER
+from sfumato.document import Span, merge_spans
+from sfumato.lexicon import name_lists
+from sfumato.lexicon.name_lists import LEGAL_FORMS, NOT_IN_NAMES_OF_PEOPLE, PARTICLES, is_title, lookup_key
+from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS
+
+TextRange = tuple[int, int]
+
+_SMALL_WORDS = frozenset(word_list("spans.small_words"))
+_LOOSE_BEFORE = ' \t\r\n\u00a0>|,;:*•"“”'
+_LOOSE_AFTER = ' \t\r\n\u00a0<|,;:*•"“”'
+_LAST_WORD = re.compile(r"(?:^|[\s,-])([^\W\d_]{3,})\.$")
+_ABBREVIATIONS = frozenset(
+    {form.casefold().rstrip(".") for form in LEGAL_FORMS} | set(word_list("spans.abbreviations"))
+)
+
+
+# Where a span must end: lines, sentences, cells, and what stands before a colon.
+
+_CELL = re.compile(r"[ \t]*(?:\t|\||[ \u00a0]{3})[|\s]*")
+_LINE = re.compile(r"[ \t\r]*\n[ \t]*")
+_SENTENCE = re.compile(rf"[.!?…][\"'”’»)\]]*\s+(?=[\"'“‘«(¿¡]?[{UPPER}])")
+_KEY = re.compile(r":\s+")
+_FIELD = re.compile(r"[^\n:]{1,30}:(?:\s|$)|[-*•>|#]")
+_NAMED_BY_WORDS = frozenset({"LOC", "CODE"})
+"""Kinds that everyday words may name: Station Road, a password."""
+_WITHOUT_KEYS = frozenset({"DATETIME", "CODE", "QUANTITY"})
+_LONGEST_ABBREVIATION = 4
+_WRAPPED_LINE = 40
+"""A line of at least so many characters may go on in the next one; a shorter one is a line of a form or a list."""
+
+
+def cut_at_borders(text: str, spans: Iterable[Span], everyday: EverydayWords) -> Iterator[Span]:
+    """The spans of models, cut where a field, a cell, a line, a sentence or a paragraph ends; those of rules as given.
+
+    A line may go on in the next one where the text is wrapped; an address has several lines. Of a span that is cut,
+    pieces of only everyday words are left out: the name of a field, the beginning of the next sentence.
+    """
+    for span in spans:
+        if span.source.startswith(("rules:", "recipe:")):
+            yield span
+            continue
+        borders = _borders(text, span, everyday)
+        starts, ends = [span.start, *(end for _, end in borders)], [*(start for start, _ in borders), span.end]
+        for start, end in zip(starts, ends, strict=True):
+            if start < end and not (borders and _has_only_everyday_words(text[start:end], span.label, everyday)):
+                yield span.moved(start, end)
+
+
+def _has_only_everyday_words(piece: str, label: str, everyday: EverydayWords) -> bool:
+    if label in _NAMED_BY_WORDS or any(map(str.isdigit, piece)):
+        return not piece.strip()
+    if lookup_key(piece.strip()) in name_lists.places():
+        return False
+
+    def is_everyday(word: str) -> bool:
+        if is_title(word):
+            return True
+        is_name = label == "PERSON" and word[0].isupper() and may_name(word)
+        return not is_name and everyday.includes(word, label)
+
+    return all(map(is_everyday, LETTERS.findall(piece)))
+
+
+def _borders(text: str, span: Span, everyday: EverydayWords) -> list[TextRange]:
+    string = text[span.start : span.end]
+    borders = [match.span() for match in _CELL.finditer(string)]
+    if "\n" in string:
+        borders += [
+            match.span()
+            for match in _LINE.finditer(string)
+            if not _goes_on(text, span.start + match.start(), span.start + match.end(), span.label)
+        ]
+    borders += [
+        (match.start() + 1, match.end())
+        for match in _SENTENCE.finditer(string)
+        if match[0][0] != "." or _ends_sentence_surely(string[: match.start() + 1], everyday)
+    ]
+    if span.label not in _WITHOUT_KEYS:
+        borders += [match.span() for match in _KEY.finditer(string)]
+    return [(span.start + start, span.start + end) for start, end in sorted(borders)]
+
+
+def _ends_sentence_surely(string: str, everyday: EverydayWords) -> bool:
+    """Whether a full stop within a span ends a sentence: an abbreviation is short, and neither a word nor a name."""
+    if not ends_sentence(string):
+        return False
+    word = LETTERS.findall(string)[-1]
+    return len(word) > _LONGEST_ABBREVIATION or may_name(word) or everyday.includes(word)
+
+
+def _goes_on(text: str, line_end: int, next_start: int, label: str) -> bool:
+    """Whether what stands before a line break goes on after it: a wrapped line, or a further line of an address."""
+    if "\n" in text[text.find("\n", line_end) + 1 : next_start] or _FIELD.match(text, next_start):
+        return False
+    if label == "LOC":
+        return True
+    line = text[text.rfind("\n", 0, line_end) + 1 : line_end]
+    return len(line) >= _WRAPPED_LINE and not line.endswith((".", ":", ";", "!", "?"))
+
+
+def ends_sentence(string: str) -> bool:
+    """Whether the full stop at the end belongs to the sentence, not to an abbreviation: Tomás. but not Ltd. or S.A."""
+    last = _LAST_WORD.search(string)
+    return last is not None and last[1].casefold() not in _ABBREVIATIONS and not is_title(last[1])
+
+
+# What belongs together: a number with its separators, a code, a name with its hyphens.
+
+_JOINED = re.compile(r"[^\W_]+(?:[.,:/'’‑–-][^\W_]+)+")
+_PART = re.compile(r"[^\W_]+")
+_HYPHENS = "-‑–'’"
+_LONGEST_SYLLABLE = 5
+
+
+def compounds(text: str, everyday: EverydayWords) -> list[TextRange]:
+    """Ranges of more than one word that are one number, code or name: 4.1, PHQ-9, O'Brien, Min-jun, K.P."""
+    ranges = []
+    for match in _JOINED.finditer(text):
+        parts = list(_PART.finditer(text, *match.span()))
+        start = parts[0].start()
+        for before, after in zip(parts, [*parts[1:], None], strict=True):
+            if after is None or not _joins(before[0], text[before.end()], after[0], everyday):
+                if start < before.start():
+                    ranges.append((start, before.end()))
+                start = after.start() if after else start
+    return ranges
+
+
+def _joins(before: str, mark: str, after: str, everyday: EverydayWords) -> bool:
+    if before[-1].isdigit() and after[0].isdigit():
+        return mark not in _HYPHENS[3:]
+    if mark == "." and len(before) == len(after) == 1:
+        return before.isalpha() and after.isalpha()
+    if mark not in _HYPHENS:
+        return False
+    if any(map(str.isdigit, before + after)):
+        words = [part for part in (before, after) if not any(map(str.isdigit, part))]
+        return mark in "-‑" and all(word.isupper() for word in words)
+    if mark in "'’":
+        return before[0].isupper() and after[0].isupper()
+    if before[0].isupper() and after[0].isupper():
+        return not (everyday.includes(before) and everyday.includes(after))
+    # Min-jun, Eun-ji; not UK-based
+    is_name = before[0].isupper() and not before.isupper() and mark != "–"
+    return is_name and after.islower() and len(after) <= _LONGEST_SYLLABLE and everyday.rank(after) > COMMON
+
+
+def complete_spans(text: str, spans: Sequence[Span], everyday: EverydayWords) -> list[Span]:
+    """Disjoint, sorted spans that neither begin nor end within a compound or between brackets that belong together.
+
+    Spans that share a compound become one, a person where one of them is.
+    """
+    all_ranges = compounds(text, everyday)
+    numbers = [item for item in all_ranges if any(map(str.isdigit, text[item[0] : item[1]]))]
+
+    def extend(start: int, end: int, ranges: Sequence[TextRange], starts: Sequence[int]) -> TextRange:
+        first, last = bisect_right(starts, start) - 1, bisect_left(starts, end) - 1
+        if first >= 0 and ranges[first][1] > start:
+            start = ranges[first][0]
+        if last >= 0 and ranges[last][1] > end:
+            end = ranges[last][1]
+        return start, end
+
+    all_starts, number_starts = ([start for start, _ in ranges] for ranges in (all_ranges, numbers))
+    completed: list[Span] = []
+    for span in spans:
+        # Of names only those of people: "Bayer-Aufkleber" is not "Bayer".
+        places = (all_ranges, all_starts) if span.label == "PERSON" else (numbers, number_starts)
+        whole = span.moved(*_balance(text, *extend(span.start, span.end, *places)))
+        if completed and whole.start < completed[-1].end:
+            completed[-1] = _unite(completed[-1], whole)
+        else:
+            completed.append(whole)
+    return completed
+
+
+def _unite(first: Span, second: Span) -> Span:
+    """One span over both: a person where one of them is, else what the likelier of them says."""
+    likelier = max(first, second, key=lambda span: (span.label == "PERSON", span.score, len(span)))
+    return likelier.moved(first.start, max(first.end, second.end))
+
+
+_BRACKETS = {")": "(", "]": "[", "}": "{", "”": "“", "»": "«"}
+
+
+def _balance(text: str, start: int, end: int) -> TextRange:
+    """The range with the bracket or quotation mark beside it whose counterpart is inside: (270) 555-0143.
+
+    A bracket at its end whose counterpart is outside is left off.
+    """
+    for closing, opening in _BRACKETS.items():
+        inside = text.count(opening, start, end) - text.count(closing, start, end)
+        if inside < 0 and text[end - 1] == closing:
+            end -= 1
+        elif inside < 0 and text.endswith(opening, 0, start):
+            start -= 1
+        elif inside > 0 and text[start] == opening:
+            start += 1
+        elif inside > 0 and text.startswith(closing, end):
+            end += 1
+    if text.count('"', start, end) % 2 and text.startswith('"', end):
+        end += 1
+    return start, end
+
+
+# Names of several words.
+
+_BETWEEN_NAMES = re.compile(rf"[ \u00a0](?:{any_of(PARTICLES)}[ \u00a0'’-]){{0,3}}")
+_MAIDEN_NAME = re.compile(rf",?[ \u00a0][(]?{any_of(word_list('names.maiden'))}\.?[ \u00a0]")
+_NICKNAME = re.compile(rf"[ \u00a0][\"“„‘'(«](?P<nickname>[{UPPER}][^\W\d_]+(?:[ -][^\W\d_]+)?)[\"”“’')»][ \u00a0]")
+_OPENING = re.compile(r"[ \u00a0][\"“„‘'(«]")
+_CLOSING = re.compile(r"[\"”“’')»][ \u00a0]")
+_SURNAME_FIRST = re.compile(r",[ \u00a0]")
+_LAST_NAME = re.compile(rf"(?<=[^\W\d_])[ \u00a0](?P<name>[{UPPER}][^\W\d_]+)$")
+_FIRST_NAME = re.compile(rf"(?P<name>[{UPPER}][^\W\d_]+)[ \u00a0](?=[^\W\d_{UPPER}])")
+_FIELD_START = re.compile(r"(?:^|[\n:;|\"=>(\t.)-]|[ ]{2})[ \t]*$")
+_FIELD_END = re.compile(r"[ \t]*(?:$|[\n\r|;:()<\"\t\d]|,[ ]?\d|[ ]{2}|\.(?:\s|$))")
+_NAME_WORD = re.compile(r"[^\W\d_][\w'’‑–.-]*")
+_LONGEST_NAME = 7
+_LONGEST_GAP = 24
+_LIKELY = 0.5
+
+
+def join_names(text: str, spans: Sequence[Span], everyday: EverydayWords) -> list[Span]:
+    """Disjoint, sorted spans in which the parts of one person's name are one span.
+
+    Parts stand beside each other, or have a particle, a nickname in quotation marks, "née" or the comma of a list
+    ("Smith, Anna") between them. One of them must be a person, and all must read as a name.
+    """
+    joined: list[Span] = []
+    for span in spans:
+        for part in _split_name_off(text, joined, span):
+            if joined and _is_one_name(text, joined[-1], part, everyday):
+                name = replace(_unite(joined[-1], part), label="PERSON")
+                joined[-1] = name.moved(*_balance(text, name.start, name.end))
+            else:
+                joined.append(part)
+    return joined
+
+
+def _split_name_off(text: str, before: list[Span], span: Span) -> list[Span]:
+    """The span, its first word apart where that goes on the name before it; so is the last one of the span before.
+
+    "chef Aurélie" beside a person "CAZALS": an attribute and a name.
+    """
+    if not before or text[before[-1].end : span.start] not in (" ", "\u00a0"):
+        return [span]
+    last = before[-1]
+    if span.label == "PERSON" != last.label and (name := _LAST_NAME.search(text, last.start, last.end)):
+        if may_name(name["name"]):
+            before[-1:] = [last.moved(last.start, name.start()), last.moved(name.start("name"), last.end)]
+    elif last.label == "PERSON" != span.label and (name := _FIRST_NAME.match(text, span.start, span.end)):
+        return [span.moved(span.start, name.end("name")), span.moved(name.end(), span.end)]
+    return [span]
+
+
+def _is_one_name(text: str, first: Span, span: Span, everyday: EverydayWords) -> bool:
+    if span.start - first.end > _LONGEST_GAP:
+        return False
+    if len(_NAME_WORD.findall(text, first.start, span.end)) > _LONGEST_NAME:
+        return False
+    between = text[first.end : span.start]
+    if _SURNAME_FIRST.fullmatch(between):
+        return _is_surname_first(text, first, span)
+    is_direct = _BETWEEN_NAMES.fullmatch(between)
+    if "PERSON" not in (first.label, span.label):
+        return False
+    is_nickname = _NICKNAME.fullmatch(between) or _OPENING.fullmatch(between) or _CLOSING.fullmatch(between)
+    if not (is_direct or is_nickname or _MAIDEN_NAME.fullmatch(between)):
+        return False
+    string = text[span.start : span.end]
+    if is_direct and between.strip() and span.label == "LOC" and lookup_key(string) in name_lists.large_places():
+        return False  # "Anna de Madrid" is from there
+    if text[first.end - 2 : first.end] in ("'s", "’s"):
+        return False
+    if is_title(string.split()[0]):
+        return False
+    return all(_reads_as_name(text, part, everyday) for part in (first, span))
+
+
+def _reads_as_name(text: str, span: Span, everyday: EverydayWords) -> bool:
+    """Whether a span can be a part of a person's name: capitalised words, none of them an everyday word."""
+    words = _NAME_WORD.findall(text, span.start, span.end)
+    if not words or any(map(str.isdigit, text[span.start : span.end])):
+        return False
+    for word in words:
+        bare = word.rstrip(".")
+        if bare in SMALL_WORDS_IN_NAMES or is_title(bare):
+            continue
+        if not bare[:1].isupper():
+            return False
+        if span.label != "PERSON":
+            key = lookup_key(bare)
+            if key in NOT_IN_NAMES_OF_PEOPLE or bare in name_lists.demonyms() or key in name_lists.occupations():
+                return False
+            if everyday.includes(bare, limit=KNOWN if everyday.language == "de" else COMMON):
+                return False
+    return True
+
+
+def _is_surname_first(text: str, first: Span, span: Span) -> bool:
+    """ "Smith, Anna" in a list or field: a surname at its beginning, a comma, given names, and its end."""
+    surname, given = text[first.start : first.end], text[span.start : span.end].partition("(")[0]
+    is_upper = surname.isupper() and not given.isupper()
+    if not is_upper and not _FIELD_START.search(text, max(0, first.start - 4), first.start):
+        return False
+    words = _NAME_WORD.findall(given)
+    if not words or any(map(str.isdigit, surname + given)) or not all(word[0].isupper() for word in words):
+        return False
+    keys = [lookup_key(word.rstrip(".")) for word in words]
+    is_given = all(key in name_lists.given_names() or len(key) == 1 or "-" in key for key in keys)
+    is_person = "PERSON" in (first.label, span.label)
+    if is_upper and is_person:
+        return True
+    parts = [lookup_key(word) for word in _NAME_WORD.findall(surname)] or [""]
+    is_only_given = parts[0] in name_lists.given_names() and parts[0] not in name_lists.family_names()
+    is_surname = len(parts) == 1 and not is_only_given
+    is_certain = is_person or keys[0] not in name_lists.places()
+    return is_given and is_surname and is_certain and _FIELD_END.match(text, span.end) is not None
+
+
+# What is left over at the edges.
+
+
+def trim_spans(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Spans without white space and loose marks at their ends; those of only small words ("of") and titles are dropped.
+
+    Merging cuts such pieces off, and repeated through a document they would take every "of" out of it.
+    """
+    trimmed = []
+    for span in spans:
+        string = text[span.start : span.end]
+        if all(map(_is_small_word, ALPHANUMERIC.findall(string))):
+            continue
+        start = span.start + len(string) - len(string.lstrip(_LOOSE_BEFORE))
+        end = span.end - len(string) + len(string.rstrip(_LOOSE_AFTER))
+        if text[start:end].endswith(".") and ends_sentence(text[start:end]):
+            end -= 1
+        trimmed.append(span.moved(start, end))
+    return trimmed
+
+
+def _is_small_word(word: str) -> bool:
+    return word.lower() in _SMALL_WORDS or is_title(word)
+
+
+_TOKEN = re.compile(r"\S+")
+_AROUND_WORDS = ",;:.!?()\"'“”‘’"
+
+
+def trim_everyday_words(text: str, spans: Iterable[Span], everyday: EverydayWords) -> Iterator[Span]:
+    """People that the tagger found, without everyday words in small letters at their ends.
+
+    "at bedside" is no name, and of "told Anna Quorvex that" only the two words in the middle are. Those without any
+    other word are dropped.
+    """
+    for span in spans:
+        if span.label != "PERSON" or not span.source.startswith("tagger:"):
+            yield span
+            continue
+        words = list(_TOKEN.finditer(text, span.start, span.end))
+        telling = [word for word in words if not _is_loose_word(word[0].strip(_AROUND_WORDS), everyday)]
+        if len(telling) < len(words) and all(everyday.includes(word[0].strip(_AROUND_WORDS)) for word in telling):
+            continue  # also "Beste collega", where the first word has its capital from the sentence
+        first, last = telling[0], telling[-1]
+        start = span.start if first is words[0] else first.start()
+        yield span.moved(start, span.end if last is words[-1] else last.end())
+
+
+def _is_loose_word(word: str, everyday: EverydayWords) -> bool:
+    if not word:
+        return True
+    if not word.isalpha() or not word.islower() or is_title(word):
+        return False
+    if everyday.is_function_word(word):
+        return lookup_key(word) not in name_lists.given_names()
+    return not may_name(word) and word not in PARTICLES and everyday.includes(word)
+
+
+def keep_names_whole(spans: Iterable[Span]) -> list[Span]:
+    """The spans, other kinds cut back where they overlap the end or beginning of a person's name.
+
+    Of two overlapping spans the longer one wins, which would cut "Anna Quorvex from Graz" after "Anna".
+    """
+    spans = list(spans)
+    names = merge_spans(span for span in spans if span.label == "PERSON" and span.score >= _LIKELY)
+    ends = [name.end for name in names]
+
+    def cut(span: Span) -> Span | None:
+        start, end = span.start, span.end
+        index = bisect_right(ends, start)
+        if index < len(names) and names[index].start < start < ends[index] < end:
+            start = ends[index]
+        index = bisect_left(ends, end)
+        if index < len(names) and start < names[index].start < end < ends[index]:
+            end = names[index].start
+        return span.moved(start, end) if start < end else None
+
+    cuts = (span if span.label == "PERSON" else cut(span) for span in spans)
+    return [span for span in cuts if span is not None]
+
+
+def drop_imprecise(text: str, spans: Iterable[Span]) -> list[Span]:
+    """The spans without those of rules that the other detectors, which read context, have covered more exactly.
+
+    Rules join what stands together ("48080 Bilbao") and include titles and full stops. Where other spans leave only
+    marks, titles and small words of such a span uncovered, and one of them has the same label, their borders are
+    better. A person's name is not cut in two at its particle ("van der").
+    """
+    spans = list(spans)
+    exact = merge_spans(span for span in spans if not span.source.startswith("rules:"))
+    if len(exact) in (0, len(spans)):
+        return spans
+    covered = _union(exact)
+    covered_starts = [start for start, _ in covered]
+    starts, ends = [span.start for span in exact], [span.end for span in exact]
+
+    def is_uncovered(word: re.Match[str]) -> bool:
+        index = bisect_right(covered_starts, word.start()) - 1
+        return index < 0 or covered[index][1] < word.end()
+
+    def is_imprecise(span: Span) -> bool:
+        if not span.source.startswith("rules:"):
+            return False
+        words = list(ALPHANUMERIC.finditer(text, span.start, span.end))
+        uncovered = list(map(is_uncovered, words))
+        if any(is_open and not _is_small_word(word[0]) for word, is_open in zip(words, uncovered, strict=True)):
+            return False
+        if span.label == "PERSON":
+            after_first = zip(uncovered, uncovered[1:], words[1:], strict=False)
+            if any(open_ and not before and word[0] in SMALL_WORDS_IN_NAMES for before, open_, word in after_first):
+                return False
+        overlapping = exact[bisect_right(ends, span.start) : bisect_left(starts, span.end)]
+        return any(other.label == span.label for other in overlapping)
+
+    return [span for span in spans if not is_imprecise(span)]
+
+
+def _union(spans: Iterable[Span]) -> list[TextRange]:
+    """Sorted spans as ranges that do not touch."""
+    ranges: list[TextRange] = []
+    for span in spans:
+        if ranges and span.start <= ranges[-1][1]:
+            ranges[-1] = (ranges[-1][0], max(ranges[-1][1], span.end))
+        else:
+            ranges.append((span.start, span.end))
+    return ranges
