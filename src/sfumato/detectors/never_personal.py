@@ -1,0 +1,384 @@
+"""Passages that name nobody, drugs, scores, statutes, versions, field names, and the spans that are dropped there.
+
+Word lists are in ``lexicon/data/*/never_personal.toml``, patterns in ``detectors/data/all/never_personal.toml``; the
+tables of drugs, diseases and eponyms are made by ``training/build_never_personal.py``. Only spans of detectors that
+judge by context, and of rules that guess, are dropped: a checked number, a field or a user's term is stronger.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import cache, cached_property
+from types import MappingProxyType
+from typing import NamedTuple
+
+from sfumato.detectors.rules.patterns import SearchRegions, alternatives, expand, word_list
+from sfumato.document import LABELS, Span
+from sfumato.lexicon.name_lists import family_names, given_names, is_title
+from sfumato.lexicon.tables import load_toml, table_lines, words_of_all_languages
+from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS, PhraseIndex, PhraseMatch
+
+_TOPIC = "never_personal"
+_ALL = frozenset(LABELS)
+_WHOLE = frozenset({"PERSON", "LOC", "ORG", "CODE", "DATETIME"})
+"""Labels of spans that are not cut at a word which may be part of them."""
+
+GUESSING_RULES = frozenset(
+    "age case-number date duration measure money month nationality occupation organisation percentage person place "
+    "time year".split()
+)
+"""Rules that judge by words nearby or by lists, without a check; what they find in such a passage is dropped too."""
+
+_SMALL_WORDS = frozenset(word_list("spans.small_words"))
+_SEPARATORS = re.compile(r"[,;:|\n\t(]|[ ]{2}")
+_NAME_CUE = re.compile(
+    rf"(?i)(?<!\w)(?:{alternatives((*word_list('introductions.fields'), *word_list('introductions.name_is')))})"
+    r"[ \t]*[:=]?[ \t]*$"
+)
+_CUE_LENGTH = 40
+
+
+class NeverPersonalPattern(NamedTuple):
+    """A pattern of passages that name nobody, and the labels of the spans that may be dropped there."""
+
+    name: str
+    regex: re.Pattern[str]
+    group: str | int
+    labels: frozenset[str]
+    clinical: bool
+    anywhere: bool
+    needs: tuple[str, ...]
+
+
+class Passage(NamedTuple):
+    """``text[start:end]`` names nobody. Spans of ``labels`` are dropped in it, those of ``cut`` are cut at it."""
+
+    start: int
+    end: int
+    labels: frozenset[str]
+    cut: frozenset[str]
+
+
+def _load_patterns() -> tuple[NeverPersonalPattern, ...]:
+    table = load_toml(_TOPIC, package="sfumato.detectors")
+    lists = {key: alternatives(words_of_all_languages(_TOPIC, f"patterns.{key}")) for key in _pattern_lists()}
+    patterns = []
+    for entry in table["pattern"]:
+        regex = re.compile(expand(entry["regex"], lists))
+        group = "value" if "value" in regex.groupindex else 0
+        labels = frozenset(entry.get("labels", LABELS))
+        flags = entry.get("clinical", False), entry.get("anywhere", False)
+        needs = tuple(entry.get("needs", ()))
+        patterns.append(NeverPersonalPattern(entry["name"], regex, group, labels, *flags, needs))
+    return tuple(patterns)
+
+
+def _pattern_lists() -> tuple[str, ...]:
+    return tuple(load_toml(_TOPIC)["patterns"])
+
+
+PATTERNS = _load_patterns()
+
+
+class _Kind(NamedTuple):
+    """How the phrases of one word list are recognised, and the spans that they drop and cut."""
+
+    key: str
+    match_case: bool
+    labels: frozenset[str] = _ALL
+    cut: frozenset[str] = _ALL - _WHOLE
+
+
+_KINDS = (
+    _Kind("clinical.abbreviations", True),
+    _Kind("clinical.credentials", True, cut=_ALL - {"ORG", "LOC"}),
+    _Kind("clinical.registers", True, cut=_ALL - {"ORG", "LOC"}),
+    _Kind("clinical.brands", False),
+    _Kind("clinical.devices", False),
+    _Kind("clinical.words", False, cut=_ALL),
+    _Kind("clinical.roles", False, _ALL - {"DEM"}),
+    _Kind("web.words", True),
+    _Kind("trade.words", True, _ALL - {"ORG", "LOC"}),
+    _Kind("documents.fields", False, cut=_ALL),
+    _Kind("documents.phrases", False, cut=_ALL),
+    _Kind("documents.chat", True),
+    _Kind("documents.bodies", True, _ALL - {"LOC"}),
+)
+
+
+@cache
+def _indexes() -> tuple[PhraseIndex[_Kind], PhraseIndex[_Kind]]:
+    """The phrases of the word lists: as written, and in any case."""
+    exact: PhraseIndex[_Kind] = PhraseIndex(match_case=True)
+    folded: PhraseIndex[_Kind] = PhraseIndex(match_case=False)
+    for kind in _KINDS:
+        for phrase in words_of_all_languages(_TOPIC, kind.key):
+            if not _may_be_a_name(phrase):
+                (exact if kind.match_case else folded).add(phrase, kind)
+    return exact, folded
+
+
+def _may_be_a_name(phrase: str) -> bool:
+    """Whether a single word is a name too: "Mercedes", "Otto". Abbreviations are told apart by their capitals."""
+    word = phrase.casefold()
+    return not phrase.isupper() and phrase[0].isupper() and (word in given_names() or word in family_names())
+
+
+@cache
+def _drugs() -> frozenset[str]:
+    return frozenset(table_lines("drugs"))
+
+
+@cache
+def _diseases() -> frozenset[str]:
+    return frozenset(table_lines("diseases"))
+
+
+@cache
+def _eponyms() -> Mapping[str, bool]:
+    """Eponyms, casefolded, and whether each is recognised without a noun beside it."""
+    listed = {line.removesuffix("\t+"): line.endswith("\t+") for line in table_lines("eponyms")}
+    listed |= {name.casefold(): False for name in words_of_all_languages(_TOPIC, "clinical.eponyms")}
+    return MappingProxyType(listed)
+
+
+def _noun_finder() -> re.Pattern[str]:
+    nouns = words_of_all_languages(_TOPIC, "clinical.eponym_nouns")
+    discoveries = words_of_all_languages(_TOPIC, "clinical.discovery_nouns")
+    return re.compile(
+        rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME}(?:-{_NAME}){{0,3}})(?:['’]s?|s['’])?(?:[ -]|[ ][a-z]{{3,12}}[ ])"
+        rf"(?:(?P<discovery>{alternatives(discoveries)})|{alternatives(nouns)})(?!\w)"
+    )
+
+
+_NAME = r"[A-ZÀ-Þ][^\W\d_]{2,20}"
+_BEFORE_NOUN = _noun_finder()
+_AFTER_LEAD = re.compile(
+    rf"(?<!\w)(?i:{alternatives(words_of_all_languages(_TOPIC, 'clinical.eponym_leads'))})[ ’']?"
+    rf"(?P<name>{_NAME}(?:-{_NAME}){{0,3}})(?!\w)"
+)
+
+
+def find_passages(text: str) -> list[Passage]:
+    """The passages of a text that name nobody, sorted; they may overlap."""
+    patterns = list(_match_patterns(text))
+    is_clinical = sum(pattern.clinical for pattern, _ in patterns) >= _CLINICAL_MEASURES
+    passages = [passage for _, passage in patterns]
+    passages += _match_eponyms(text)
+    passages += _match_words(text, is_clinical)
+    for index in _indexes():
+        passages += filter(None, (_passage(text, match) for match in index.find(text)))
+    return sorted(passages)
+
+
+_CLINICAL_MEASURES = 3
+"""How many doses, scores and values of tests make a text a clinical note, where names of diseases are content."""
+
+
+def _passage(text: str, match: PhraseMatch[_Kind]) -> Passage | None:
+    """The passage of a phrase, None where the phrase is part of something else there."""
+    kind, start, end = match.value, match.start, match.end
+    phrase = text[start:end]
+    if _is_part_of_code(text, start, end) or (phrase.isupper() and _is_in_capitals(text, start, end)):
+        return None
+    labels = kind.labels
+    if kind.key == "documents.fields":
+        if not _is_field(text, start, end):
+            return None
+    elif len(phrase) < 3:
+        has_number = kind.key in ("clinical.credentials", "clinical.registers")
+        labels -= {"LOC"} if has_number else _SHORT_NAMES
+    elif kind.key == "web.words" and _EMPLOYER.search(text, max(0, start - _CUE_LENGTH), start):
+        return None
+    return Passage(start, end, labels, kind.cut)
+
+
+_SHORT_NAMES = frozenset({"PERSON", "LOC", "CODE"})
+"""Two letters are initials, a state or the beginning of a number as often as an abbreviation."""
+_CODE_BEFORE, _CODE_AFTER = re.compile(r"[\w@./_-]*[@./_-]$"), re.compile(r"[@./_-][\w@./_-]*")
+_EMPLOYER = re.compile(rf"(?i)(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'documents.employment'))})[ ]$")
+
+
+def _is_part_of_code(text: str, start: int, end: int) -> bool:
+    """Whether it is joined to digits or to an address: PS-0208, manager@hotel.example."""
+    before = _CODE_BEFORE.search(text, max(0, start - _CUE_LENGTH), start)
+    after = _CODE_AFTER.match(text, end, end + _CUE_LENGTH)
+    joined = (before[0] if before else "") + (after[0] if after else "")
+    return "@" in joined or any(map(str.isdigit, joined))
+
+
+def _is_field(text: str, start: int, end: int) -> bool:
+    """Whether a word begins a line or a cell and stands before a colon or a gap: "Name:", "Sprachen   Arabisch"."""
+    return (
+        _FIELD_BEFORE.search(text, max(0, start - 3), start) is not None and _FIELD_AFTER.match(text, end) is not None
+    )
+
+
+_FIELD_BEFORE = re.compile(r"(?:^|\n[ ]?|[ ]{2}|[\t|(;,·•*\"/])[ ]?$")
+_FIELD_AFTER = re.compile(r"[ ]?[:=?]|[ ]{2}|\t|[ ]?\||\"|$|\n")
+
+
+def _match_patterns(text: str) -> Iterator[tuple[NeverPersonalPattern, Passage]]:
+    near_numbers = SearchRegions(text).windows
+    for pattern in PATTERNS:
+        if pattern.needs and not any(needed in text for needed in pattern.needs):
+            continue
+        for region in [(0, len(text))] if pattern.anywhere else near_numbers:
+            for match in pattern.regex.finditer(text, *region):
+                start, end = match.span(pattern.group)
+                if not _is_part_of_number(text, start, end):
+                    yield pattern, Passage(start, end, pattern.labels, _ALL)
+
+
+def _is_part_of_number(text: str, start: int, end: int) -> bool:
+    """Whether digits go on before or after, as in a telephone number: 01632 960 [118 x 204]."""
+    before = text[start].isdigit() and _DIGITS_BEFORE.search(text, max(0, start - 3), start)
+    return bool(before) or (text[end - 1].isdigit() and _DIGITS_AFTER.match(text, end) is not None)
+
+
+_DIGITS_BEFORE = re.compile(r"\d[ ./-]?$")
+_DIGITS_AFTER = re.compile(r"[ ./-]?\d{2}|-[A-Z\d]")
+
+
+def _match_eponyms(text: str) -> Iterator[Passage]:
+    eponyms = _eponyms()
+    counts: Counter[str] | None = None
+    for regex in (_BEFORE_NOUN, _AFTER_LEAD):
+        for match in regex.finditer(text):
+            parts = re.split("[ -]", match["name"])
+            is_known = match["name"].casefold() in eponyms or any(part.casefold() in eponyms for part in parts)
+            if not is_known and regex is _BEFORE_NOUN and match["discovery"]:
+                # A name that stands elsewhere in the text, too, is that of somebody in it.
+                counts = Counter(LETTERS.findall(text)) if counts is None else counts
+                is_known = counts[parts[-1]] == 1
+            if is_known:
+                yield Passage(*match.span(), _ALL, _ALL)
+
+
+def _match_words(text: str, is_clinical: bool) -> Iterator[Passage]:
+    """Drugs, eponyms that are no names of people today, and in clinical notes diseases."""
+    drugs, eponyms, diseases = _drugs(), _eponyms(), _diseases() if is_clinical else frozenset[str]()
+    eponym_labels = _ALL if is_clinical else _ALL - {"PERSON", "ORG"}
+    for match in _LONG_WORD.finditer(text):
+        word = match[0].casefold()
+        if word in drugs or word in diseases:
+            yield Passage(*match.span(), _ALL, _ALL - _WHOLE)
+        elif match[0][0].isupper() and eponyms.get(word):
+            yield Passage(*match.span(), eponym_labels, _ALL - _WHOLE)
+
+
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}(?:-[^\W\d_]{3,}){0,4}")
+
+
+def _is_in_capitals(text: str, start: int, end: int) -> bool:
+    """Whether an abbreviation stands among other words in capitals, where it may be a name."""
+    before, after = text[max(0, start - _LINE) : start], text[end : end + _LINE]
+    around = before.rpartition("\n")[2] + after.partition("\n")[0]
+    letters = [letter for letter in around if letter.isalpha()]
+    return len(letters) > 3 and sum(map(str.isupper, letters)) > 0.7 * len(letters)
+
+
+_LINE = 40
+
+
+_LOOSE = " \t\u00a0,;:("
+_BETWEEN = re.compile(rf"[{_LOOSE}]*")
+
+
+class NeverPersonal:
+    """The passages of one text that name nobody; found when the first span asks for them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _passages(self) -> list[Passage]:
+        return find_passages(self._text)
+
+    @cached_property
+    def _longest(self) -> int:
+        return max((passage.end - passage.start for passage in self._passages), default=0)
+
+    def drop(self, spans: Iterable[Span]) -> list[Span]:
+        """The spans without those in such passages, and without the passages at the ends of the others."""
+        spans = list(spans)
+        starts, ends = {span.start for span in spans}, {span.end for span in spans}
+        return [kept for span in spans if (kept := self._cut(span, starts, ends)) is not None]
+
+    def _cut(self, span: Span, starts: Set[int], ends: Set[int]) -> Span | None:
+        if not is_guess(span):
+            return span
+        passages = self._overlapping(span)
+        if span.label in _WHOLE and self._adjoins(span, starts, ends):
+            passages = [passage for passage in passages if span.label in passage.cut]
+        if not passages:
+            return span
+        if _is_introduced(self._text, span):
+            return span.moved(span.start, self._cut_end(span, span.start, passages))
+        words = [match.span() for match in ALPHANUMERIC.finditer(self._text, span.start, span.end)]
+        covered = [any(p.start <= start and end <= p.end for p in passages) for start, end in words]
+        if all(is_covered or self._is_small(word) for word, is_covered in zip(words, covered, strict=True)):
+            return None if any(covered) else span
+        start = self._cut_start(span, passages)
+        return span.moved(start, self._cut_end(span, start, passages))
+
+    def _cut_start(self, span: Span, passages: Sequence[Passage]) -> int:
+        start = span.start
+        for passage in passages:
+            first = _BETWEEN.match(self._text, start).end()  # type: ignore[union-attr]
+            if passage.start <= first < passage.end < span.end and self._may_cut(passage, span, passage.end):
+                start = passage.end
+        return start
+
+    def _cut_end(self, span: Span, start: int, passages: Sequence[Passage]) -> int:
+        end = span.end
+        for passage in sorted(passages, key=lambda passage: -passage.end):
+            last = start + len(self._text[start:end].rstrip(_LOOSE))
+            if start < passage.start < last <= passage.end and self._may_cut(passage, span, passage.start):
+                end = passage.start
+        return end
+
+    def _adjoins(self, span: Span, starts: Set[int], ends: Set[int]) -> bool:
+        """Whether only a space is between the span and another, with which it may be one name: "CPE Les Castors"."""
+        text = self._text
+        after, before = text[span.end : span.end + 1], text[span.start - 1 : span.start]
+        return (after == " " and span.end + 1 in starts) or (before == " " and span.start - 1 in ends)
+
+    def _overlapping(self, span: Span) -> list[Passage]:
+        first = bisect_left(self._passages, (span.start - self._longest,))
+        last = bisect_left(self._passages, (span.end,))
+        return [p for p in self._passages[first:last] if p.end > span.start and span.label in p.labels]
+
+    def _is_small(self, word: tuple[int, int]) -> bool:
+        return self._text[slice(*word)].lower() in _SMALL_WORDS
+
+    def _may_cut(self, passage: Passage, span: Span, place: int) -> bool:
+        """Whether a passage at the end of a span is not part of the name that the rest of the span may be."""
+        if span.label in passage.cut:
+            return True
+        between = self._text[max(span.start, place - 2) : min(span.end, place + 2)]
+        return _SEPARATORS.search(between) is not None
+
+
+def is_guess(span: Span) -> bool:
+    """Whether a span was found by a detector that judges by context, or by a rule without a check."""
+    detector, _, kind = span.source.partition(":")
+    if detector == "rules":
+        return kind.split("+")[0] in GUESSING_RULES
+    return detector in _READS_CONTEXT
+
+
+_READS_CONTEXT = frozenset({"tagger", "spacy", "presidio", "gliner"})
+
+
+def _is_introduced(text: str, span: Span) -> bool:
+    """Whether a title or the label of a field says that a name follows: "Mr Parkinson", "Name: Foley"."""
+    if span.label != "PERSON":
+        return False
+    words = text[span.start : span.end].split(maxsplit=1)
+    before = text[max(0, span.start - _CUE_LENGTH) : span.start]
+    last = before.split()[-1:] if not before.endswith("\n") else []
+    return any(is_title(word) for word in (*words[:1], *last)) or _NAME_CUE.search(before) is not None
