@@ -95,7 +95,12 @@ def test_loose_marks_are_trimmed_and_abbreviations_stay(detected: str, trimmed: 
         ("Marital status: Quorvex", "status: Quorvex", "PERSON", ["Quorvex"]),
         ("12 Oak Street,\nLeeds LS1 4AB", "12 Oak Street,\nLeeds LS1 4AB", "LOC", ["12 Oak Street,\nLeeds LS1 4AB"]),
         ("12 Oak Street\nTel: 4", "12 Oak Street\nTel", "LOC", ["12 Oak Street", "Tel"]),
-        ("The letter was written and signed by Elvira\nQuorvex", "Elvira\nQuorvex", "PERSON", ["Elvira\nQuorvex"]),
+        (
+            "The letter was written and signed by Elvira\nQuorvex, his aunt.",
+            "Elvira\nQuorvex",
+            "PERSON",
+            ["Elvira\nQuorvex"],
+        ),
         ("Dr. Quorvex", "Dr. Quorvex", "PERSON", ["Dr. Quorvex"]),
         ("at 5 p.m. Monday", "5 p.m. Monday", "DATETIME", ["5 p.m. Monday"]),
         ("at 12: 30", "12: 30", "DATETIME", ["12: 30"]),

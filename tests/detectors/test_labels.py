@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.detectors.entities import unify_labels
 from sfumato.detectors.everyday import EverydayWords
-from sfumato.detectors.labels import unify_labels
 from sfumato.document import Span
 
 

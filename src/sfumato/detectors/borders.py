@@ -37,6 +37,7 @@ _NAMED_BY_WORDS = frozenset({"LOC", "CODE"})
 """Kinds that everyday words may name: Station Road, a password."""
 _WITHOUT_KEYS = frozenset({"DATETIME", "CODE", "QUANTITY"})
 _LONGEST_ABBREVIATION = 4
+_SHORT_LINE = 20
 _WRAPPED_LINE = 40
 """A line of at least so many characters may go on in the next one; a shorter one is a line of a form or a list."""
 
@@ -107,7 +108,9 @@ def _goes_on(text: str, line_end: int, next_start: int, label: str) -> bool:
     if label == "LOC":
         return True
     line = text[text.rfind("\n", 0, line_end) + 1 : line_end]
-    return len(line) >= _WRAPPED_LINE and not line.endswith((".", ":", ";", "!", "?"))
+    next_line = text[next_start : next_start + _SHORT_LINE].partition("\n")[0]
+    is_heading = len(next_line) < _SHORT_LINE and not next_line.endswith((".", ",", "!", "?"))
+    return len(line) >= _WRAPPED_LINE and not line.endswith((".", ":", ";", "!", "?")) and not is_heading
 
 
 def ends_sentence(string: str) -> bool:
@@ -217,7 +220,7 @@ def _balance(text: str, start: int, end: int) -> TextRange:
 
 # Names of several words.
 
-_BETWEEN_NAMES = re.compile(rf"[ \u00a0](?:{any_of(PARTICLES)}[ \u00a0'’-]){{0,3}}")
+_BETWEEN_NAMES = re.compile(rf"[ \u00a0\n](?:{any_of(PARTICLES)}[ \u00a0'’-]){{0,3}}")
 _MAIDEN_NAME = re.compile(rf",?[ \u00a0][(]?{any_of(word_list('names.maiden'))}\.?[ \u00a0]")
 _NICKNAME = re.compile(rf"[ \u00a0][\"“„‘'(«](?P<nickname>[{UPPER}][^\W\d_]+(?:[ -][^\W\d_]+)?)[\"”“’')»][ \u00a0]")
 _OPENING = re.compile(r"[ \u00a0][\"“„‘'(«]")
@@ -281,6 +284,8 @@ def _is_one_name(text: str, first: Span, span: Span, everyday: EverydayWords) ->
     if not (is_direct or is_nickname or _MAIDEN_NAME.fullmatch(between)):
         return False
     string = text[span.start : span.end]
+    if "\n" in between and not _goes_on(text, first.end, span.start, "PERSON"):
+        return False
     if is_direct and between.strip() and span.label == "LOC" and lookup_key(string) in name_lists.large_places():
         return False  # "Anna de Madrid" is from there
     if text[first.end - 2 : first.end] in ("'s", "’s"):
@@ -305,7 +310,7 @@ def _reads_as_name(text: str, span: Span, everyday: EverydayWords) -> bool:
             key = lookup_key(bare)
             if key in NOT_IN_NAMES_OF_PEOPLE or bare in name_lists.demonyms() or key in name_lists.occupations():
                 return False
-            if everyday.includes(bare, limit=KNOWN if everyday.language == "de" else COMMON):
+            if everyday.includes(bare, limit=KNOWN if everyday.has_capital_nouns else COMMON):
                 return False
     return True
 
@@ -357,36 +362,61 @@ def _is_small_word(word: str) -> bool:
 
 
 _TOKEN = re.compile(r"\S+")
+_WITHIN_NAMES = PARTICLES | name_lists.SURNAME_CONJUNCTIONS
 _AROUND_WORDS = ",;:.!?()\"'“”‘’"
 
 
 def trim_everyday_words(text: str, spans: Iterable[Span], everyday: EverydayWords) -> Iterator[Span]:
-    """People that the tagger found, without everyday words in small letters at their ends.
+    """People that the tagger or the rules found, without everyday words at their ends.
 
-    "at bedside" is no name, and of "told Anna Quorvex that" only the two words in the middle are. Those without any
-    other word are dropped.
+    "at bedside" is no name, and of "told Anna Quorvex LOVES" only the two words in the middle are. A span of the tagger
+    without any other word is dropped, and one with everyday words in its middle is cut there.
     """
+    common = name_lists.common_words()
     for span in spans:
-        if span.label != "PERSON" or not span.source.startswith("tagger:"):
+        if span.label != "PERSON" or not span.source.startswith(("tagger:", "rules:")):
             yield span
             continue
         words = list(_TOKEN.finditer(text, span.start, span.end))
-        telling = [word for word in words if not _is_loose_word(word[0].strip(_AROUND_WORDS), everyday)]
-        if len(telling) < len(words) and all(everyday.includes(word[0].strip(_AROUND_WORDS)) for word in telling):
-            continue  # also "Beste collega", where the first word has its capital from the sentence
-        first, last = telling[0], telling[-1]
-        start = span.start if first is words[0] else first.start()
-        yield span.moved(start, span.end if last is words[-1] else last.end())
+        is_upper = text[span.start : span.end].isupper()
+        is_telling = [not _is_loose_word(word[0].strip(_AROUND_WORDS), everyday, is_upper=is_upper) for word in words]
+        if all(is_telling):
+            yield span
+            continue
+        is_small = all(word[0].islower() for word, telling in zip(words, is_telling, strict=True) if not telling)
+        if text[span.start : span.end].islower() and any(is_telling):  # a name that is spelled out
+            first, last = is_telling.index(True), len(words) - is_telling[::-1].index(True)
+            is_telling[first:last] = [True] * (last - first)
+        for first, last in _runs(is_telling):
+            run = [word[0].strip(_AROUND_WORDS) for word in words[first : last + 1]]
+            # Nor "Beste collega", where the first word has its capital from the sentence.
+            is_common = is_small and all(lookup_key(word) in common for word in run)
+            if span.source.startswith("rules:") or not is_common:
+                start = span.start if first == 0 else words[first].start()
+                yield span.moved(start, span.end if last == len(words) - 1 else words[last].end())
 
 
-def _is_loose_word(word: str, everyday: EverydayWords) -> bool:
-    if not word:
-        return True
-    if not word.isalpha() or not word.islower() or is_title(word):
+def _runs(flags: Sequence[bool]) -> Iterator[TextRange]:
+    """First and last index of each run of true values."""
+    start = None
+    for index, flag in enumerate((*flags, False)):
+        if flag and start is None:
+            start = index
+        elif not flag and start is not None:
+            yield start, index - 1
+            start = None
+
+
+def _is_loose_word(word: str, everyday: EverydayWords, *, is_upper: bool) -> bool:
+    if len(word) < 2 or word in _WITHIN_NAMES or is_title(word):
+        return False
+    if word.isupper() and len(word) > 1 and not is_upper:
+        return word.isalpha() and not may_name(word) and everyday.includes(word, limit=COMMON)
+    if not word.isalpha() or not word.islower():
         return False
     if everyday.is_function_word(word):
         return lookup_key(word) not in name_lists.given_names()
-    return not may_name(word) and word not in PARTICLES and everyday.includes(word)
+    return not may_name(word) and everyday.includes(word)
 
 
 def keep_names_whole(spans: Iterable[Span]) -> list[Span]:

@@ -19,16 +19,18 @@ from sfumato.detectors.borders import (
     trim_everyday_words,
     trim_spans,
 )
-from sfumato.detectors.entities import SubjectNames, drop_outvoted, find_repeats, link_mentions
+from sfumato.detectors.entities import SubjectNames, drop_outvoted, find_repeats, link_mentions, unify_labels
 from sfumato.detectors.everyday import EverydayWords
-from sfumato.detectors.labels import unify_labels
 from sfumato.detectors.llm import cut_around_direct
 from sfumato.detectors.never_personal import NeverPersonal
+from sfumato.detectors.rules.attributes import drop_weak_numbers
+from sfumato.detectors.rules.dates import join_ranges
 from sfumato.detectors.rules.patterns import Pattern, PatternSet
 from sfumato.detectors.structure import find_structure
 from sfumato.document import LABELS, Document, Span, merge_spans
 from sfumato.errors import PluginError, plugin_name
 from sfumato.lexicon.folding import fold, snap
+from sfumato.lexicon.grammar import merge_ranges
 from sfumato.lexicon.name_lists import is_title
 from sfumato.lexicon.tokens import PhraseIndex
 from sfumato.models.tokens import replace_surrogates
@@ -42,6 +44,8 @@ _GROUPS_AFTER = r"(?:[ \u00a0./-]\d{2,6}){2}"
 _LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_(?:[1-9]\d?(?!\w)|[1-9]\d{{2,3}}(?!\w|{_GROUPS_AFTER}))")
 """A numbered label of ours. A longer number may be personal: CODE_4417123456789113 is not one of our labels, and
 neither is CODE_4417 1234 5678 9113."""
+_CHECKED = 0.9
+"""Rules whose spans have a check digit, a form of their own or a cue beside them score at least this."""
 _PARTS_OF_CODES = ({"CODE", "QUANTITY"}, {"CODE", "MISC"})
 
 
@@ -170,6 +174,10 @@ class Detection:
             ):
                 for reading, spans in zip(unread, _run(detector, [r.written for r in unread]), strict=True):
                     reading.add_written(_cut_around_labels(reading.written.text, spans))
+            for reading, ranges in zip(readings, getattr(detector, "cleared", ()), strict=False):
+                reading.cleared += ranges
+        for reading in readings:
+            reading.spans = _drop_cleared(reading.spans, reading.cleared)
         return [reading.to_original(self._merge(reading.folded, reading.spans)) for reading in readings]
 
     def _merge(self, document: Document, spans: Iterable[Span]) -> list[Span]:
@@ -178,7 +186,7 @@ class Detection:
         cut_spans = find_structure(text).cut_spans
         spans = trim_everyday_words(text, cut_at_borders(text, cut_spans(spans), everyday), everyday)
         never_personal = NeverPersonal(text)
-        spans = [*never_personal.drop(spans), *self._terms.find(text)]
+        spans = [*drop_weak_numbers(text, never_personal.drop(spans)), *self._terms.find(text)]
         spans = cut_around_direct(self._terms.drop_allowed(text, spans))
 
         def merge(*spans: Span) -> list[Span]:
@@ -197,7 +205,8 @@ class Detection:
                 break
             merged = merge(*merged, *repeats)
         # Spans that were completed may have grown over the end of a value.
-        return link_mentions(text, unify_labels(text, trim_spans(text, merge_spans(cut_spans(merged))), everyday))
+        merged = unify_labels(text, trim_spans(text, merge_spans(cut_spans(merged))), everyday)
+        return link_mentions(text, join_ranges(text, merged))
 
 
 class _Reading:
@@ -212,6 +221,8 @@ class _Reading:
             meta = {key: value for key, value in document.meta.items() if key not in _META_WITH_OFFSETS}
             self.folded = replace(document, text=self._fold.text, annotations=None, meta=meta)
         self.spans: list[Span] = []
+        self.cleared: list[tuple[int, int]] = []
+        """Ranges of the folded text in which a detector that reads the context is certain that nothing is personal."""
         self._written_ranges: dict[tuple[int, int], tuple[int, int]] = {}
         self.add_written(document.meta.get("marked", ()))
 
@@ -298,6 +309,20 @@ def _cut_around_labels(text: str, spans: Iterable[Span]) -> Iterator[Span]:
         end = last_start if span.end <= last_end else span.end
         if text[start:end].strip():
             yield span.moved(start, end)
+
+
+def _drop_cleared(spans: list[Span], cleared: Iterable[tuple[int, int]]) -> list[Span]:
+    """The spans without those of rules that have no check and no cue, where the context says that nothing is personal."""
+    ranges = merge_ranges(cleared)
+    starts = [start for start, _ in ranges]
+
+    def is_cleared(span: Span) -> bool:
+        if span.score >= _CHECKED or not span.source.startswith("rules:"):
+            return False
+        index = bisect_right(starts, span.start) - 1
+        return index >= 0 and span.end <= ranges[index][1]
+
+    return [span for span in spans if not is_cleared(span)] if ranges else spans
 
 
 def _join_codes(text: str, spans: Iterable[Span]) -> list[Span]:

@@ -1,4 +1,4 @@
-"""Entity linking: which mentions are one person or organisation, and further mentions of what was found.
+"""Entity linking: which mentions are one person or organisation, further mentions, and one label for one name.
 
 An entity's id is its type and its fullest name, folded, so that the same name gives the same id in every document.
 """
@@ -11,20 +11,21 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sfumato.detectors.everyday import KNOWN, EverydayWords, may_name
-from sfumato.detectors.labels import is_place_here
+from sfumato.detectors.everyday import COMMON, KNOWN, EverydayWords, may_name
 from sfumato.detectors.names import POSSESSIVE, link_people
-from sfumato.detectors.rules.patterns import word_list
-from sfumato.document import Document, Span
+from sfumato.detectors.rules.patterns import any_of, word_list
+from sfumato.document import Document, Identifier, Span
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.name_lists import LEGAL_FORMS, is_title
-from sfumato.lexicon.tokens import NAME_WORD, PhraseIndex, PhraseMatch, collapse_spaces, fold_phrase
+from sfumato.lexicon.name_lists import LEGAL_FORMS, PARTICLES, ROLES, is_title, lookup_key
+from sfumato.lexicon.tables import to_ascii_letters, words_of_all_languages
+from sfumato.lexicon.tokens import LETTERS, NAME_WORD, PhraseIndex, PhraseMatch, collapse_spaces, fold_phrase
 
 _QUOTES = "\"“”„‘’'()«»"
 _FORMS = sorted({re.escape(form.casefold().rstrip(".")) for form in LEGAL_FORMS}, key=len, reverse=True)
 _LEGAL_FORM = re.compile(rf"(?<![\s,])[\s,]++(?:{'|'.join(_FORMS)})\.?$")
 _ACRONYM_WORDS = frozenset(word_list("spans.acronym_words"))
 _MIN_NAME_LENGTH = 4
+_MIN_INITIALS, _MOST_INITIALS = 3, 5
 _SURNAME_ENDINGS = ("s", "es", "a", "ova", "ová")
 """Inflected surnames: the Quorvexes, Quorvexs Haus, Quorvexová."""
 _LIKELY = 0.5
@@ -35,7 +36,6 @@ _RAREST_LISTED = 650
 _LABELS_WITH_DIGITS = frozenset({"PERSON", "CODE", "ORG", "LOC", "DATETIME"})
 _LABELS_OF_HANDLES = frozenset({"PERSON", "CODE"})
 _HANDLE = re.compile(r"[^\W_]+(?:[._-]+[^\W_]+)+")
-_LANGUAGES_WITH_CAPITAL_NOUNS = frozenset({"de"})
 _OPENS_SENTENCE = re.compile(r"(?:^|[.!?:…\n])[\s\"'“„«(¿¡>*-]*$")
 _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]+\.?)[ \u00a0]$")
 _LONGEST_TITLE = 16
@@ -162,6 +162,8 @@ class RepeatFinder:
             string = text[match.start : match.end]
             if as_written is not None and collapse_spaces(string) != as_written:
                 return False
+            if string.isupper() and len(string) <= _MOST_INITIALS and everyday.rank(string) <= _RAREST_LISTED:
+                return False  # initials that are an abbreviation, too
             if span.label == "PERSON" and string.isalpha():
                 if as_written is None and string.islower() and everyday.includes(string):
                     return False
@@ -197,7 +199,7 @@ def find_repeats(text: str, spans: Sequence[Span], everyday: EverydayWords) -> l
     strings = {text[span.start : span.end]: span for span in spans}
     telling = {string: span for string, span in strings.items() if is_telling(string, span, everyday)}
     repeats = RepeatFinder(telling).find(text, spans, "repeated") if telling else []
-    if everyday.language not in _LANGUAGES_WITH_CAPITAL_NOUNS:
+    if not everyday.has_capital_nouns:
         words = {
             string: span for string, span in strings.items() if string not in telling and _is_sure_name(string, span)
         }
@@ -234,7 +236,7 @@ def is_telling(string: str, span: Span, everyday: EverydayWords) -> bool:
 def _is_rare(word: str, label: str, everyday: EverydayWords) -> bool:
     if len(word) < _MIN_RARE:
         return len(word) == 2 and word.istitle() and label == "PERSON" and may_name(word)
-    is_noun = everyday.language == "de" or word.islower()
+    is_noun = everyday.has_capital_nouns or word.islower()
     return not everyday.includes(word, label, _RAREST_LISTED if is_noun else KNOWN - 20)
 
 
@@ -298,24 +300,37 @@ class SubjectNames:
 
 
 def _other_forms(name: str) -> Iterator[str]:
-    """Other forms of a full name: its rare words, also those of a hyphenated one; Quorvex Anna, A. Quorvex, A.Q."""
+    """Other forms of a full name: its rare words, also those of a hyphenated one; Quorvex Anna, A. Quorvex, A.Q., ALQ.
+
+    Accents may be missing.
+    """
     words = [word.strip(_QUOTES) for word in name.replace(",", " ").split() if not is_title(word)]
-    if len(words) < 2 or "," in name:
-        words = words[-1:] + words[:-1] if "," in name and len(words) == 2 else words
-    parts = [part for word in words if "-" in word for part in word.split("-")]
-    for word in dict.fromkeys((*words, *parts)) if len(words) + len(parts) > 1 else ():
-        if _is_name(word):
-            yield word
-    if len(words) < 2:
+    if "," in name and len(words) == 2:
+        words.reverse()
+    for form in _forms_of_words([word for word in words if word]):
+        yield form
+        if not form.isascii() and (plain := to_ascii_letters(form)) != form:
+            yield plain
+
+
+def _forms_of_words(words: Sequence[str]) -> Iterator[str]:
+    parts = [part for word in words for part in word.split("-") if part]
+    if len(parts) < 2:
         return
+    yield from (word for word in dict.fromkeys((*words, *parts)) if _is_name(word))
     first, last = words[0], words[-1]
-    if not (_is_name(first) and last.isalpha() and last[0].isupper()):
+    if len(words) < 2 or not (_is_name(first) and last.replace("-", "").isalpha() and last[0].isupper()):
         return
     if len(last) > _MIN_NAME_LENGTH and _is_name(last):
         yield from (last + ending for ending in _SURNAME_ENDINGS)
     yield from (f"{last} {first}", f"{last}, {first}", f"{first} {last}")
     yield from (f"{first[0]}. {last}", f"{first[0]}.{last}", f"{first[0]} {last}", f"{last} {first[0]}.")
     yield from (f"{first[0]}.{last[0]}.", f"{first[0]}. {last[0]}.")
+    if _MIN_INITIALS <= len(parts) <= _MOST_INITIALS and all(part[0].isupper() for part in parts):
+        initials = "".join(part[0] for part in parts)
+        yield from (f"{'.'.join(initials)}.", f"{'. '.join(initials)}.")
+        if not _is_common(initials):
+            yield initials
 
 
 def _is_name(word: str) -> bool:
@@ -324,4 +339,101 @@ def _is_name(word: str) -> bool:
 
 def _is_common(name: str) -> bool:
     key = name_lists.lookup_key(name)
-    return len(key) < _MIN_NAME_LENGTH or (key.isalpha() and key in name_lists.common_words())
+    least = _MIN_INITIALS if name.isupper() else _MIN_NAME_LENGTH
+    return len(key) < least or (key.isalpha() and key in name_lists.common_words())
+
+
+# Labels: what is surely a person's name in one place of a document is so in all of them.
+
+_MIN_WORD = 3
+_KINDS_OF_WORDS = frozenset({"LOC", "ORG", "MISC", "DEM", "CODE", "DATETIME"})
+_MISTAKEN_FOR_NAMES = frozenset({"LOC", "MISC", "DEM"})
+_POSSESSIVE_AFTER = re.compile(r"['’]s?\b")
+_PLACE_LEAD = re.compile(rf"(?i)(?<!\w){any_of(word_list('places.only_before_places'))}[ \u00a0]$")
+_PERSON_BEFORE = re.compile(rf"(?i)(?<!\w){any_of({*words_of_all_languages('age_forms', 'people'), *ROLES})}[ \u00a0]$")
+_LONGEST_LEAD = 16
+
+
+def is_place_here(text: str, start: int, end: int) -> bool:
+    """Whether a name that is a place as well stands for the place: "in Jordan", but not "in Jordan's room"."""
+    if lookup_key(text[start:end]) not in name_lists.places() or _POSSESSIVE_AFTER.match(text, end):
+        return False
+    return _PLACE_LEAD.search(text, max(0, start - _LONGEST_LEAD), start) is not None
+
+
+def unify_labels(text: str, spans: Sequence[Span], everyday: EverydayWords) -> list[Span]:
+    """The spans, with one label for each name.
+
+    A part of a full name is a person, except where only a place can stand. A single word that has several labels gets
+    the likeliest, a person's before others. A word after what somebody is ("her partner Moll") is a person's name.
+    """
+    names = _NamesOfPeople(text, spans, everyday)
+    votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for span in spans:
+        votes[_key(text, span)][span.label] += span.score
+
+    def unify(span: Span) -> Span:
+        string = text[span.start : span.end]
+        if span.label == "PERSON":
+            is_place = lookup_key(string) in name_lists.large_places() or "LOC" in votes[_key(text, span)]
+            return replace(span, label="LOC") if is_place and is_place_here(text, span.start, span.end) else span
+        if span.label not in _KINDS_OF_WORDS or not names.reads_as_name(string):
+            return span
+        if is_place_here(text, span.start, span.end):
+            return span
+        key = _key(text, span)
+        if (identifier := names.identifier_of(string)) is not None:
+            return replace(span, label="PERSON", identifier=identifier)
+        is_name = votes[key]["PERSON"] >= _LIKELY and may_name(string) and key not in name_lists.places()
+        if is_name or votes[key]["PERSON"] >= max(_LIKELY, votes[key][span.label]) or _is_introduced(text, span):
+            return replace(span, label="PERSON")
+        likeliest = max(votes[key], key=lambda label: votes[key][label])
+        return replace(span, label=likeliest) if likeliest in _KINDS_OF_WORDS else span
+
+    return [unify(span) for span in spans]
+
+
+def _key(text: str, span: Span) -> str:
+    return lookup_key(POSSESSIVE.sub("", text[span.start : span.end].strip()))
+
+
+def _is_introduced(text: str, span: Span) -> bool:
+    """Whether what somebody is stands before a word that was taken for something else."""
+    if span.label not in _MISTAKEN_FOR_NAMES:
+        return False
+    return _PERSON_BEFORE.search(text, max(0, span.start - _LONGEST_LEAD), span.start) is not None
+
+
+class _NamesOfPeople:
+    """The words of the names of people in a text."""
+
+    def __init__(self, text: str, spans: Sequence[Span], everyday: EverydayWords) -> None:
+        self._everyday = everyday
+        self._full: dict[str, Identifier] = {}
+        self._single: set[str] = set()
+        for span in spans:
+            if span.label == "PERSON" and span.score >= _LIKELY:
+                words = [lookup_key(word) for word in self._rare_words(text[span.start : span.end])]
+                if len(words) > 1:
+                    self._full.update(dict.fromkeys(words, span.identifier or "quasi"))
+                self._single.update(words)
+
+    def _rare_words(self, string: str) -> Iterator[str]:
+        limit = KNOWN if self._everyday.has_capital_nouns else COMMON
+        for word in LETTERS.findall(string):
+            is_part = len(word) >= _MIN_WORD and word not in PARTICLES and not is_title(word)
+            if is_part and word[0].isupper() and not self._everyday.includes(word, limit=limit):
+                yield word
+
+    def reads_as_name(self, string: str) -> bool:
+        """Whether all words are capitalised and none is an everyday word."""
+        words = LETTERS.findall(POSSESSIVE.sub("", string))
+        return bool(words) and not any(map(str.isdigit, string)) and len(list(self._rare_words(string))) == len(words)
+
+    def identifier_of(self, string: str) -> Identifier | None:
+        """That of the full name that a string is part of, or makes with a given name; None where there is none."""
+        words = [lookup_key(word) for word in self._rare_words(string)]
+        if words and all(word in self._full for word in words):
+            return self._full[words[0]]
+        is_full = len(words) > 1 and all(word in self._single or word in name_lists.given_names() for word in words)
+        return "direct" if is_full and not self._single.isdisjoint(words) else None

@@ -9,7 +9,7 @@ from functools import cache, cached_property, lru_cache
 
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.grammar import STOP_WORDS
-from sfumato.lexicon.tables import frequency_key
+from sfumato.lexicon.tables import frequency_key, load_toml
 from sfumato.models.table_scorers import FREQUENCY_LANGUAGES, frequencies
 
 KNOWN, COMMON, VERY_COMMON = 600, 480, 350
@@ -39,6 +39,11 @@ class EverydayWords:
     def ranks(self) -> Mapping[str, int]:
         """Word -> how rare it is in the language of the text."""
         return frequencies(self.language)
+
+    @property
+    def has_capital_nouns(self) -> bool:
+        """Whether all nouns are written with a capital."""
+        return "nouns_are_capitalised" in load_toml("detection", self.language)["names"]
 
     def rank(self, word: str) -> int:
         return self.ranks.get(frequency_key(word), _UNLISTED)

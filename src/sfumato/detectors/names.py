@@ -153,8 +153,8 @@ class _Person:
     number: int = 0
 
     @property
-    def initials_key(self) -> str:
-        return f"={self.parts[0][0]}"
+    def initials_keys(self) -> set[str]:
+        return {f"={part[0]}" for part in self.parts}
 
     def add(self, mention: _Mention) -> None:
         if mention.name.gender:
@@ -199,7 +199,7 @@ def link_people(mentions: Sequence[str]) -> list[str]:
             person = _Person(mention, list(mention.parts), number=len(people))
             people.append(person)
         person.add(mention)
-        for key in (*_keys_of(mention), person.initials_key):
+        for key in (*_keys_of(mention), *person.initials_keys):
             index[key][person.number] = person
         persons[mention] = person
     same = _link_initials(people)
@@ -223,7 +223,7 @@ def _link_initials(people: Sequence[_Person]) -> dict[int, _Person]:
 def _keys_of(mention: _Mention) -> Iterator[str]:
     """What mentions of one person have in common: a part, the beginning or end of one, a listed name, all initials."""
     if not mention.full_parts or mention.capitals:
-        yield f"={mention.capitals[:1] or mention.parts[0]}"
+        yield f"={mention.capitals[-1:] or mention.parts[-1]}"
     for part in (*mention.full_parts, *mention.nicknames):
         yield part
         yield f"{part[:2]}-"
@@ -252,7 +252,11 @@ def _fit(mention: _Mention, person: _Person) -> int:
     fits = [_fit_part(part, mention, person) for part in mention.parts]
     if len(fits) == 1:
         return fits[0] or (_fit_initials(mention.capitals, person) if mention.capitals else _NO_MATCH)
-    if _NO_MATCH in fits or len(mention.full_parts) > len(person.parts):
+    # A further initial may be unknown: A.P. Quorvex for Anton Quorvex.
+    unknown = [part for part, fit in zip(mention.parts, fits, strict=True) if fit == _NO_MATCH]
+    if _NO_MATCH in (fits[0], fits[-1]) or any(len(part) > 1 for part in unknown):
+        return _NO_MATCH
+    if len(mention.full_parts) > len(person.parts):
         return _NO_MATCH
     sure = max(fits)
     return sure if sure >= _BY_NICKNAME else _NO_MATCH
@@ -264,8 +268,8 @@ def _fit_initials(initials: str, person: _Person) -> int:
         return _NO_MATCH
     of_words = "".join(to_ascii_letters(word[0]) for word in person.fullest.name.words)
     of_parts = "".join(part[0] for part in person.parts)
-    is_beginning = of_words.startswith(initials) or of_parts.startswith(initials)
-    return _BY_PART if is_beginning or initials == of_parts[0] + of_parts[-1] else _NO_MATCH
+    is_part = of_words.startswith(initials) or of_parts.startswith(initials) or of_parts.endswith(initials)
+    return _BY_PART if is_part or initials == of_parts[0] + of_parts[-1] else _NO_MATCH
 
 
 def _fit_part(part: str, mention: _Mention, person: _Person) -> int:
