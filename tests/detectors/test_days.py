@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.detectors.rules.attributes import drop_weak_numbers
+from sfumato.detectors.rules.dates import join_ranges
 from sfumato.detectors.rules.detector import RuleDetector
-from sfumato.document import Document
+from sfumato.document import Document, Span
 
 DETECTOR = RuleDetector(without=["context"])
 
@@ -77,6 +79,39 @@ def test_spelled_names(text: str, name: str) -> None:
 @pytest.mark.parametrize("text", ["a b c d e f g", "L A B O U R  N O T E S", "the U.S.A. and the U.K.", "x x x x x"])
 def test_no_spelled_names(text: str) -> None:
     assert not found(text, "PERSON")
+
+
+@pytest.mark.parametrize(
+    ("text", "ranges", "joined"),
+    [
+        ("from 1981 to 1982 she", ["1981", "1982"], ["1981 to 1982"]),
+        ("between 3 May and 5 May he", ["3 May", "5 May"], ["3 May and 5 May"]),
+        ("on 3 May and 5 May he", ["3 May", "5 May"], ["3 May", "5 May"]),
+        ("open 8 am to 8 pm daily", ["8 am", "8 pm"], ["8 am to 8 pm"]),
+        ("12.5. bis 14.5. im Haus", ["12.5.", "14.5."], ["12.5. bis 14.5."]),
+    ],
+)
+def test_the_ends_of_a_range_are_one_span(text: str, ranges: list[str], joined: list[str]) -> None:
+    starts = [text.index(date) for date in ranges]
+    spans = [Span(start, start + len(date), "DATETIME") for start, date in zip(starts, ranges, strict=True)]
+    assert [text[span.start : span.end] for span in join_ranges(text, spans)] == joined
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "score", "stays"),
+    [
+        ("NEWS 1 overnight", "1", 0.4, False),
+        ("NEWS 1 overnight", "1", 0.95, True),
+        ("Age if under 18: no", "18", 0.7, False),
+        ("back in 1998 again", "1998", 0.4, True),
+    ],
+)
+def test_a_bare_number_needs_a_reason(text: str, number: str, score: float, stays: bool) -> None:
+    start = text.index(number)
+    span = Span(start, start + len(number), "DATETIME", "quasi", score, "tagger:mask")
+    assert (drop_weak_numbers(text, [span]) == [span]) == stays
+    rule = Span(span.start, span.end, "DEM", "quasi", 0.8, "rules:age")
+    assert span in drop_weak_numbers(text, [span, rule])
 
 
 def test_digits_read_out_are_a_code() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.lexicon.ages import find_ages
+from sfumato.lexicon.ages import find_ages, is_age_limit
 
 
 @pytest.mark.parametrize(
@@ -78,6 +78,23 @@ def test_ages(text: str, age: str) -> None:
 )
 def test_no_ages(text: str) -> None:
     assert not find_ages(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "number", "after", "expected"),
+    [
+        ("Age if under ", "18", ": no", True),
+        ("free for over ", "65", "s", True),
+        ("o torneio é para maiores de ", "16 anos", ", e não", True),
+        ("Bambini sotto i ", "6 anni", ": una dose", True),
+        ("ieder die ", "18", " jaar of ouder is", True),
+        ("over ", "18", " people came", False),
+        ("He is ", "34", ".", False),
+        ("for ", "18", " months", False),
+    ],
+)
+def test_age_limits(before: str, number: str, after: str, expected: bool) -> None:
+    assert is_age_limit(before + number + after, len(before), len(before + number)) == expected
 
 
 @given(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from sfumato.lexicon.language import guess_language
+from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import family_names, given_names, is_title, lookup_key
 from sfumato.lexicon.tables import languages_with, load_toml, words
 from sfumato.lexicon.time import MONTH_WORDS
@@ -60,13 +60,32 @@ def find_birthdays(text: str, language: str | None = None) -> list[StatedAge]:
 
 
 def _possible_forms(text: str, language: str | None) -> list[_Forms]:
-    language = language or guess_language(text)
+    language = language or document_language(text)
     return [_forms(language)] if language in _LANGUAGES else [_forms(each) for each in _LANGUAGES]
+
+
+def is_age_limit(text: str, start: int, end: int, language: str | None = None) -> bool:
+    """Whether a number, with or without its unit, is an age limit: *under 18*, *over 65s*, *until he is 18*."""
+    number = _NUMBER_AND_UNIT.fullmatch(text, start, end)
+    if number is None or int(number["years"]) > _OLDEST:
+        return False
+    before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
+    for forms in _possible_forms(text, language):
+        unit = forms.unit.match(after)
+        rest = after[unit.end() :] if unit else after
+        if forms.limit.search(before) and (number["unit"] or unit or _CLAUSE_END.match(rest)):
+            return True
+        if forms.bound_after.match(after) and not re.match(r"\s?(?:-|–|\w{1,3}) ?\d", after):
+            return True
+    return False
 
 
 def is_birth_before(text: str, offset: int) -> bool:
     """Whether a date that begins here is one of birth, by the words before it: *born on*, *DOB:*, *geb.*, *née le*."""
     return _forms("en").birth_before.search(text[max(0, offset - _BEFORE) : offset]) is not None
+
+
+_NUMBER_AND_UNIT = re.compile(r"(?P<years>\d{1,3})(?P<unit>[ \u00a0][^\W\d_]{1,6})?")
 
 
 class _Forms:
@@ -107,10 +126,12 @@ class _Forms:
         self.birthday = re.compile(rf"(?:{birthday})(?!\w)", re.IGNORECASE)
         self.have = re.compile(rf"(?<![\w'’])(?:{'|'.join(data['have']) or '(?!)'})\s\Z", re.IGNORECASE)
         self.bound = re.compile(
-            rf"(?<!\w)(?:{'|'.join(data['bounds'])})\s(?:the )?(?:(?:{labels}) )?(?:of |de |di |van |von )?\Z"
-            r"|[<>≤≥]\s?\Z",
+            rf"(?<!\w)(?:{'|'.join((*data['limits'], *data['bounds']))})\s"
+            rf"(?:the )?(?:(?:{labels}) )?(?:of |de |di |van |von )?\Z|[<>≤≥]\s?\Z",
             re.IGNORECASE,
         )
+        limit = rf"(?:{'|'.join(data['limits'])})\s(?:the )?(?:(?:{labels}) )?(?:of |de )?\Z"
+        self.limit = re.compile(rf"(?<!\w){limit}", re.IGNORECASE)
         self.bound_after = re.compile(f"(?:{'|'.join(data['bounds_after'])})", re.IGNORECASE)
         self.condition = re.compile(rf"(?<!\w)(?:{'|'.join(data['conditions'])})\b[^.,;:!?\n]*\Z", re.IGNORECASE)
         self.group = re.compile(rf"(?<!\w){data['plurals']},? (?:aged|ages|de|di|van|von|im Alter von)\s\Z")
@@ -154,7 +175,7 @@ _ENTRY = re.compile(
 )
 _PHRASE_START = re.compile(r"(?:\A|[.:;,(\n])[ \t]*\Z")
 _CLAUSE_END = re.compile(
-    r"\s*(?:[;!?)\"]|[,.](?!\d)|\Z|\n|(?:and|but|now|so|when|while|who|with|she|he|und|oder|aber|e|y|et|en|ma|mais|maar|pero)\b)"
+    r"\s*(?:[;:!?)\"]|[,.](?!\d)|\Z|\n|(?:and|but|now|so|when|while|who|with|she|he|und|oder|aber|e|y|et|en|ma|mais|maar|pero)\b)"
 )
 _NAMES_BEFORE = re.compile(
     r"(?P<names>(?:[^\W\d_][^\W\d_'’-]*(?:[-'’][^\W\d_]+)*\.?[\"”“’*»]{0,3}[ ][„“\"‘(*«]{0,2}){0,3}"

@@ -6,7 +6,7 @@ The patterns are in ``detectors/data/all/``: ``quantities.toml`` and ``dates.tom
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from sfumato.detectors.rules.dates import MONTHS, WEEKDAYS
@@ -18,10 +18,12 @@ UNITS = word_list("dates.units")
 
 
 def is_calendar_date(text: str) -> bool:
-    """Whether it has three numbers of which two can be a day and a month."""
-    numbers = [int(part) for part in re.findall(r"\d+", text)[:3]]
-    small = [n for n in numbers if 1 <= n <= 31]
-    return len(numbers) == 3 and len(small) >= 2 and min(small) <= 12
+    """Whether it has three numbers of which the first two, or the last two behind a year, can be a day and a month."""
+    parts = re.findall(r"\d+", text)[:3]
+    if len(parts) < 3:
+        return False
+    small = [int(part) for part in (parts[1:] if len(parts[0]) == 4 else parts[:2])]
+    return all(1 <= number <= 31 for number in small) and min(small) <= 12
 
 
 PATTERNS = (
@@ -73,6 +75,30 @@ def find_ages(text: str) -> Iterator[Span]:
     """Ages of somebody."""
     for age in ages.find_ages(text):
         yield Span(age.start, age.end, "DEM", "quasi", 0.8, "rules:age")
+
+
+_WEAK, _STRONG = 0.5, 0.9
+_GUESSED = frozenset({"DEM", "DATETIME", "QUANTITY"})
+_BARE_NUMBER = re.compile(r"(?!(?:1[5-9]|20)\d\d$)[+-]?\d{1,4}(?:[.,]\d{1,2})?\.?")
+
+
+def drop_weak_numbers(text: str, spans: Iterable[Span]) -> list[Span]:
+    """The spans without bare numbers (a score, a page, a tooth) and age limits that are only a guess.
+
+    A rule that reads what stands around an age or a date is no guess, and neither is a detector that is sure.
+    """
+    spans = list(spans)
+    known = [(span.start, span.end) for span in spans if span.source.startswith("rules:")]
+
+    def is_weak(span: Span) -> bool:
+        if span.label not in _GUESSED or span.identifier == "direct" or span.score >= _STRONG:
+            return False
+        if not span.source.startswith("tagger") or any(start < span.end and span.start < end for start, end in known):
+            return False
+        is_bare = _BARE_NUMBER.fullmatch(text[span.start : span.end].strip()) is not None
+        return (is_bare and span.score < _WEAK) or ages.is_age_limit(text, span.start, span.end)
+
+    return [span for span in spans if not is_weak(span)]
 
 
 def find_at_trigger(text: str, word: re.Match[str], kind: str) -> Iterator[Span]:

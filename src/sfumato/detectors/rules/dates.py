@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 from sfumato.detectors.rules.patterns import alternatives, word_list
 from sfumato.document import Span
 from sfumato.lexicon import time
-from sfumato.lexicon.language import guess_language
+from sfumato.lexicon.language import document_language
 from sfumato.lexicon.tables import languages_with, load_toml, words
 
 MONTHS = sorted(
@@ -38,6 +39,11 @@ _TIME = (
 )
 _TIME_AFTER = re.compile(rf"[ ,]{{1,2}}{_TIME}", re.IGNORECASE)
 _ORDINAL = re.compile(r"(?<![\w.,/-])(?:[12]?\d|3[01])(?:st|nd|rd|th)(?!\w)")
+_SHORT_YEAR = re.compile(
+    r"(?<!\w)(?:in|since|from|until|till|by|circa|summer|winter|spring|autumn|fall|class of|back in|early|late)[ ]"
+    r"(?P<year>['’]\d\d)(?![\w'’])",
+    re.IGNORECASE,
+)
 _CLAUSE_END = re.compile(
     r"\s*(?:[.,;:!?)\"]|\Z|\n|(?:and|but|at|to|for|with|she|he|we|they|i|if|when|so|in)\b)", re.IGNORECASE
 )
@@ -78,13 +84,15 @@ def _words(language: str) -> _Words:
 
 def find_days(text: str) -> Iterator[Span]:
     """Dates without a year whose context says that they are dates."""
-    language = guess_language(text) or "en"
+    language = document_language(text) or "en"
     known = _words(language if language in _LANGUAGES else "en")
     yield from _find_days_and_months(text, known)
     yield from _find_ordinals(text, known)
     yield from (_date(*match.span(), 0.75) for match in _spoken_date().finditer(text))
     for match in known.day.finditer(text):
         yield _date(*match.span(), 0.6)
+    for match in _SHORT_YEAR.finditer(text):
+        yield _date(*match.span("year"), 0.6)
 
 
 def _date(start: int, end: int, score: float) -> Span:
@@ -150,7 +158,7 @@ def _spoken_date() -> re.Pattern[str]:
 
 def extend_dates(text: str, spans: Sequence[Span]) -> list[Span]:
     """The spans, with dates extended over a weekday before them and a time of day behind them."""
-    known = _words(language if (language := guess_language(text) or "en") in _LANGUAGES else "en")
+    known = _words(language if (language := document_language(text) or "en") in _LANGUAGES else "en")
 
     def extend(span: Span) -> Span:
         if span.source != _SOURCE or span.score < 0.6:
@@ -163,3 +171,30 @@ def extend_dates(text: str, spans: Sequence[Span]) -> list[Span]:
         return span.moved(start, end)
 
     return [extend(span) for span in spans]
+
+
+_RANGE_BETWEEN = re.compile(
+    r"[ ]?(?:-|–|—|to|until|till|thru|through|bis|à|au|al|a|tot|t/m|até|hasta)[ ]?", re.IGNORECASE
+)
+_BOTH_ENDS = re.compile(r"[ ](?:and|und|et|y|e|en)[ ]")
+_BETWEEN = re.compile(r"(?<!\w)(?:between|zwischen|entre|tra|fra|tussen)[ ]\Z", re.IGNORECASE)
+
+
+def join_ranges(text: str, spans: Sequence[Span]) -> list[Span]:
+    """The spans (disjoint, sorted), with two dates that are the ends of one range as one span.
+
+    Apart they would be made vague each on its own: from the early 1980s to the 20th century.
+    """
+    joined: list[Span] = []
+    for span in spans:
+        first = joined[-1] if joined else span
+        gap = text[first.end : span.start]
+        is_range = first.label == span.label == "DATETIME" and (
+            _RANGE_BETWEEN.fullmatch(gap)
+            or (_BOTH_ENDS.fullmatch(gap) and _BETWEEN.search(text[max(0, first.start - _BEFORE) : first.start]))
+        )
+        if is_range and first is not span:
+            joined[-1] = replace(first, end=span.end, score=max(first.score, span.score))
+        else:
+            joined.append(span)
+    return joined

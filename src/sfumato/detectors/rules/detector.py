@@ -40,7 +40,7 @@ _CONTEXT_FINDERS = {"age": attributes.find_ages, "date": dates.find_days, "perso
 """Finders of single kinds that read what stands around."""
 CONTEXT = "context"
 _CONTEXT_KINDS = frozenset(
-    "duration measure month nationality occupation organisation percentage place time year".split()
+    "duration measure money month nationality occupation organisation percentage place time year".split()
 )
 """Kinds that are personal only in some contexts; the tagger judges them better than a rule."""
 
