@@ -47,13 +47,6 @@ class Mask(SpanReplacer):
         return masked + text[hidden:]
 
 
-class Keep(SpanReplacer):
-    """Leave spans of this label as they are."""
-
-    def replacement(self, document: Document, span: Span) -> None:
-        return None
-
-
 class NumberedLabel(SpanReplacer):
     """Put the label with a running number per entity: the same person is always PERSON_1."""
 

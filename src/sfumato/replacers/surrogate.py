@@ -13,7 +13,7 @@ from sfumato.document import Document, Edit, Span
 from sfumato.errors import suggest
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import lookup_key
-from sfumato.lexicon.tables import load_toml, word_set
+from sfumato.lexicon.tables import load_toml, word_set, words
 from sfumato.lexicon.tokens import LETTERS, fold_phrase
 from sfumato.replacers.base import assign_absent, date_order, detection_reason, entity_of, numbered_label, occurs
 from sfumato.replacers.date_shift import DateShift, shift_dates
@@ -33,6 +33,7 @@ _KIND_WORDS = (
 )
 _STREET = re.compile(rf"(?P<name>[^\W\d_]{{3,}})(?P<ending>{'|'.join(_DATA['street_endings'].split())})")
 _US_STATES = word_set("detection", "addresses.us_states")
+_STATE_NAMES = words("safe_harbor", "states", package="sfumato.replacers")
 _PART_BORDER = re.compile(r"(\s*[,;\n]\s*)")
 _POSTAL_CODE = re.compile(
     r"(?P<uk>\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b)|(?P<other>\b(?:\d{4} ?[A-Z]{2}|\d{4,5}-\d{3,4}|\d{5})\b)"
@@ -70,17 +71,18 @@ class Surrogate:
 
     def _replacement(self, document: Document, span: Span, names: InventedNames, locale: str) -> str | None:
         text = document.text[span.start : span.end]
-        label = numbered_label(self._ledger, document, span)
         if span.label == "PERSON":
             invented = names.person(span)
-            return invented if invented != text and any(map(str.isalpha, invented)) else label
+            if invented != text and any(map(str.isalpha, invented)):
+                return invented
+            return numbered_label(self._ledger, document, span)
         if span.label == "DATETIME":
             return self._dates.replacement(document, span)
         if span.label == "CODE" and (shifted := self._shifted_date(document, text)):
             return shifted
         proposals = self._proposals(document, span, names, locale)
         if proposals is None:
-            return label
+            return numbered_label(self._ledger, document, span)
         # Mentions of one entity may be written differently (ORG and its acronym), so the text counts too.
         entity = f"{entity_of(document, span)}\0{fold_phrase(text)}"
         if span.label == "LOC":
@@ -106,7 +108,7 @@ class Surrogate:
         seed = self._ledger.random_bytes(document, "surrogate", span.label, fold_phrase(text))
         match span.label:
             case "CODE":
-                kind = kind_of_code(text, span.source) or kind_of_coordinates(text)
+                kind = kind_of_code(document.text, span) or kind_of_coordinates(text)
                 if kind is None and not any(map(str.isdecimal, text)):
                     return None  # a word is no code
                 people = {word: name for word in LETTERS.findall(text) if (name := names.name_of(word))}
@@ -177,8 +179,8 @@ def _other_age(text: str, rng: random.Random) -> str:
 def _places_like(text: str, names: InventedNames, locale: str, seed: bytes) -> Callable[[], Iterator[str]] | None:
     if kind := kind_of_coordinates(text):
         return lambda: codes_like(text, kind, seed, locale, lambda word: None)
-    words = LETTERS.findall(_ARTICLE.sub("", text))
-    if not any(word[0].isupper() for word in words) and not _POSTAL_CODE.search(text):
+    names_in_text = (word for word in LETTERS.findall(_ARTICLE.sub("", text)) if word[0].isupper())
+    if not any(names_in_text) and not _POSTAL_CODE.search(text):
         return None
     surnames = _surnames(text, names)
     return lambda: _repeat(lambda rng: _address(text, surnames, locale, rng), seed)
@@ -186,11 +188,11 @@ def _places_like(text: str, names: InventedNames, locale: str, seed: bytes) -> C
 
 def _surnames(text: str, names: InventedNames) -> dict[str, str]:
     """A surname for each capitalised word that does not say what kind of place or organisation it is."""
-    words = [word for word in LETTERS.findall(text) if word[0].isupper() and len(word) > 1 and not _stays(word)]
-    streets = {word: match for word in words if (match := _STREET.fullmatch(word))}
+    named = [word for word in LETTERS.findall(text) if word[0].isupper() and len(word) > 1 and not _stays(word)]
+    streets = {word: match for word in named if (match := _STREET.fullmatch(word))}
     return {
         word: names.surname(streets[word]["name"]) + streets[word]["ending"] if word in streets else names.surname(word)
-        for word in words
+        for word in named
     }
 
 
@@ -205,7 +207,9 @@ def _place(part: str, surnames: Mapping[str, str], locale: str, rng: random.Rand
     name = _ARTICLE.sub("", part)
     if lookup_key(name) in country_names():
         return _match_upper_case(rng.choice(country_list(LOCALES[locale[:2]])), part)
-    if not any(map(str.isdecimal, part)) and not any(_says_the_kind(word) for word in LETTERS.findall(part)):
+    if name in _STATE_NAMES:
+        return rng.choice(_STATE_NAMES)
+    if not any(map(str.isdecimal, part)) and not any(says_the_kind(word) for word in LETTERS.findall(part)):
         return part if part in _US_STATES or not name else _match_upper_case(_fake(locale, "city", rng), part)
     codes = list(_POSTAL_CODE.finditer(part))
     pieces, offset = [], 0
@@ -213,7 +217,7 @@ def _place(part: str, surnames: Mapping[str, str], locale: str, rng: random.Rand
         pieces += [_street(part[offset : code.start()], surnames, rng), _postal_code(code, locale, rng)]
         offset = code.end()
     rest = part[offset:]
-    if codes and rest.strip() and not any(_says_the_kind(word) for word in LETTERS.findall(rest)):
+    if codes and rest.strip() and not any(says_the_kind(word) for word in LETTERS.findall(rest)):
         pieces.append(rest[: len(rest) - len(rest.lstrip())] + _fake(locale, "city", rng))  # "75011 Paris"
     else:
         pieces.append(_street(rest, surnames, rng))
@@ -232,7 +236,7 @@ def _street(text: str, surnames: Mapping[str, str], rng: random.Random) -> str:
 
 
 def _stays(word: str) -> bool:
-    return _says_the_kind(word) or word in _US_STATES
+    return says_the_kind(word) or word in _US_STATES
 
 
 def _postal_code(code: re.Match[str], locale: str, rng: random.Random) -> str:
@@ -249,11 +253,17 @@ def _postal_code(code: re.Match[str], locale: str, rng: random.Random) -> str:
     return str(first) + re.sub(r"\d", lambda _: str(rng.randrange(1, 9)), written[1:])
 
 
+def is_postal_code(text: str) -> bool:
+    """Whether it has the form of a postal code."""
+    return _POSTAL_CODE.fullmatch(text) is not None
+
+
 def _match_upper_case(value: str, like: str) -> str:
     return value.upper() if like.isupper() and len(like) > 3 else value
 
 
-def _says_the_kind(word: str) -> bool:
+def says_the_kind(word: str) -> bool:
+    """Whether a word says what a place or an organisation is (Street, University, Ltd), not which one."""
     return lookup_key(word) in _KIND_WORDS
 
 
@@ -261,15 +271,15 @@ def _says_the_kind(word: str) -> bool:
 
 
 def _organisations_like(text: str, entity: str, names: InventedNames) -> Callable[[], Iterator[str]] | None:
-    words = LETTERS.findall(text)
-    if text.isupper() and len(words) == 1:
+    parts = LETTERS.findall(text)
+    if text.isupper() and len(parts) == 1:
         full = [word for word in LETTERS.findall(entity.partition(":")[2]) if len(word) > 2]
-        if "".join(word[0] for word in full) != text.casefold() or all(map(_says_the_kind, full)):
+        if "".join(word[0] for word in full) != text.casefold() or all(map(says_the_kind, full)):
             return None  # nothing tells what an acronym stands for
-        initials = [word if _says_the_kind(word) else names.surname(word.capitalize()) for word in full]
+        initials = [word if says_the_kind(word) else names.surname(word.capitalize()) for word in full]
         acronym = "".join(word[0] for word in initials).upper()
         return lambda: iter([acronym])
-    if all(not word[0].isupper() or _says_the_kind(word) for word in words):
+    if all(not word[0].isupper() or says_the_kind(word) for word in parts):
         return None  # "Supreme Court": nothing in it is a name
     surnames = _surnames(text, names)
     renamed = LETTERS.sub(lambda match: surnames.get(match.group(), match.group()), text)

@@ -16,7 +16,8 @@ from functools import cache, partial
 from typing import Any
 
 from sfumato.detectors.rules.codes import PATTERNS
-from sfumato.detectors.rules.patterns import PatternSet, checker
+from sfumato.detectors.rules.patterns import AFTER, BEFORE, PatternSet, checker, minimum_score
+from sfumato.document import Span
 from sfumato.lexicon.tables import load_toml
 
 NameOf = Callable[[str], str | None]
@@ -41,6 +42,9 @@ _SHAPES: Mapping[str, re.Pattern[str]] = {
 }
 
 
+_LEAST_SCORE = minimum_score("balanced")
+
+
 def kind_of_coordinates(text: str) -> str | None:
     """How coordinates are written, as a kind of code; None for anything else."""
     if _DECIMAL_COORDINATES.fullmatch(text):
@@ -48,16 +52,22 @@ def kind_of_coordinates(text: str) -> str | None:
     return "degrees" if _SHAPES["degrees"].fullmatch(text) else None
 
 
-def kind_of_code(text: str, source: str) -> str | None:
-    """The kind of a code: as the rule that found it says, or else by its form; None where nothing tells."""
-    kind = source.partition(":")[2].partition("+")[0]
+def kind_of_code(text: str, span: Span) -> str | None:
+    """The kind of a code: as the rule that found it says, or else by its form and the words around it."""
+    kind = span.source.partition(":")[2].partition("+")[0]
     if kind in KINDS:
         return kind
-    if shape := next((name for name, pattern in _SHAPES.items() if pattern.fullmatch(text)), None):
+    code = text[span.start : span.end]
+    if shape := next((name for name, pattern in _SHAPES.items() if pattern.fullmatch(code)), None):
         return shape
-    matches = [span for span in _patterns().find(text) if span.start == 0 and span.end == len(text)]
-    kinds = {span.source.partition(":")[2]: span.score for span in sorted(matches, key=lambda span: span.score)}
-    return max(kinds, key=lambda name: (name in _MAKERS, kinds[name]), default=None)
+    first, last = max(0, span.start - BEFORE), span.end + AFTER
+    matches = [
+        match
+        for match in _patterns().find(text[first:last])
+        if match.score >= _LEAST_SCORE and match.start <= span.start - first and span.end - first <= match.end
+    ]
+    best = max(matches, key=lambda match: (match.score, match.source), default=None)
+    return best.source.partition(":")[2] if best else None
 
 
 @cache
@@ -88,13 +98,16 @@ def scramble(text: str, rng: random.Random) -> str:
     """Random digits for digits and letters for letters of the same case; leading zeros and all else stay."""
     letters = {letter.lower() for letter in text if letter.isalpha()}
     alphabet = "abcdef" if letters <= set("abcdefx") and any(map(str.isdecimal, text)) else string.ascii_lowercase
-    scrambled = []
-    for position, letter in enumerate(text):
+    scrambled: list[str] = []
+    is_first = True
+    for letter in text:
         if letter.isdecimal():
-            is_first = position == 0 or not text[position - 1].isdecimal()
             is_leading_zero = letter == "0" and is_first
             letter = letter if is_leading_zero else rng.choice("123456789" if is_first else string.digits)
-        elif letter.isalpha():
+            is_first = is_leading_zero
+        else:
+            is_first = True
+        if letter.isalpha():
             random_letter = rng.choice(alphabet) if letter not in "xX" else letter
             letter = random_letter.upper() if letter.isupper() else random_letter
         scrambled.append(letter)
