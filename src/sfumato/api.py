@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Unpack, overload
 from sfumato import recipe as recipes
 from sfumato.document import Document, Outcome, Release, Span, Withheld, is_table
 from sfumato.errors import EncryptionKeyError, InputError, NotReleased, Problem, UncoveredLanguage, WrongArgument
-from sfumato.lexicon.locales import DateOrder
+from sfumato.lexicon.time import Order
 from sfumato.llm.chat import Chat
 from sfumato.llm.settings import open_chat
 from sfumato.pipeline import Pipeline
@@ -51,7 +51,7 @@ def anonymize(  # type: ignore[overload-overlap]  # a str is an iterable of str,
     recipe: RecipeLike = ...,
     allow: Iterable[str] = ...,
     locale: str | None = ...,
-    date_order: DateOrder | None = ...,
+    date_order: Order | None = ...,
     vault: Vault | str | Path | None = ...,
     key_file: str | Path | None = ...,
     chat: ChatLike | None = ...,
@@ -63,7 +63,7 @@ def anonymize(
     recipe: RecipeLike = ...,
     allow: Iterable[str] = ...,
     locale: str | None = ...,
-    date_order: DateOrder | None = ...,
+    date_order: Order | None = ...,
     vault: Vault | str | Path | None = ...,
     key_file: str | Path | None = ...,
     chat: ChatLike | None = ...,
@@ -74,7 +74,7 @@ def anonymize(
     recipe: RecipeLike = "default",
     allow: Iterable[str] = (),
     locale: str | None = None,
-    date_order: DateOrder | None = None,
+    date_order: Order | None = None,
     vault: Vault | str | Path | None = None,
     key_file: str | Path | None = None,
     chat: ChatLike | None = None,

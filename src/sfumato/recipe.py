@@ -16,7 +16,8 @@ from sfumato.detectors.base import DEFAULT_DETECTORS
 from sfumato.detectors.rules.patterns import Pattern
 from sfumato.document import LABELS, Identifier
 from sfumato.errors import RecipeError, SfumatoError, UnknownName, suggest
-from sfumato.lexicon.locales import NO_LOCALE, DateOrder, Locale, parse_locale
+from sfumato.lexicon.locales import NO_LOCALE, Locale, parse_locale
+from sfumato.lexicon.time import Order
 
 
 class _Strict(BaseModel):
@@ -116,7 +117,7 @@ class Recipe(_Strict):
         description="Where the texts come from, such as `en-GB`: decides the order of numeric dates, which of several "
         "places of one name is meant, and whose phone numbers are read. Without it each text itself tells.",
     )
-    date_order: DateOrder | None = Field(
+    date_order: Order | None = Field(
         default=None, description="How 03/04/05 is read: `dmy`, `mdy` or `ymd`; else as the locale says, or the text."
     )
     allow: tuple[str, ...] = Field(default=(), description="Terms that are never replaced.")
@@ -188,7 +189,7 @@ class Recipe(_Strict):
         return checked({**self.model_dump(), **changes}, "options")
 
     def with_options(
-        self, allow: Iterable[str] = (), locale: str | None = None, date_order: DateOrder | None = None
+        self, allow: Iterable[str] = (), locale: str | None = None, date_order: Order | None = None
     ) -> Recipe:
         """The recipe with what a caller adds to its allowed terms, and states instead of its locale and date order."""
         if isinstance(allow, str):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.detectors.language import find_uncovered_language
-from sfumato.lexicon.language import guess_language, identify_language
+import sfumato
+from sfumato.detectors.language import find_foreign_passages, find_uncovered_language
+from sfumato.lexicon.language import document_language, identify_language
 
 SEVEN = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
 COVERED = {
@@ -72,7 +73,7 @@ UNCOVERED = {
 def test_covered_languages_pass(code: str) -> None:
     assert find_uncovered_language(COVERED[code], SEVEN) is None
     assert identify_language(COVERED[code]).code == code
-    assert guess_language(COVERED[code]) == code
+    assert document_language(COVERED[code]) == code
 
 
 @pytest.mark.parametrize("code", UNCOVERED)
@@ -81,9 +82,22 @@ def test_other_languages_are_named(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", UNCOVERED)
-def test_a_foreign_paragraph_in_an_english_document_is_seen(code: str) -> None:
+def test_a_foreign_paragraph_of_an_english_document_is_a_passage(code: str) -> None:
     text = "\n\n".join([COVERED["en"] * 4, UNCOVERED[code], COVERED["en"] * 3])
-    assert find_uncovered_language(text, SEVEN) == code
+    assert find_uncovered_language(text, SEVEN) is None
+    passages = find_foreign_passages(text, SEVEN)
+    start = text.index(UNCOVERED[code])
+    assert {(span.label, span.source) for span in passages} == {("MISC", f"language:{code}")}
+    assert (passages[0].start, passages[-1].end) == (start, start + len(UNCOVERED[code]))
+    assert sum(map(len, passages)) >= len(UNCOVERED[code]) - len(passages)
+
+
+@pytest.mark.parametrize("code", COVERED)
+def test_a_passage_in_a_covered_language_stays(code: str) -> None:
+    text = "\n\n".join([COVERED["en"] * 4, COVERED[code], COVERED["de"]])
+    assert find_uncovered_language(text, SEVEN) is None
+    assert find_foreign_passages(text, SEVEN) == []
+    assert document_language(text) == "en"
 
 
 def test_a_covered_language_outside_the_asked_ones_is_named() -> None:
@@ -110,6 +124,7 @@ def test_another_script_is_seen_however_short(text: str) -> None:
         "The word for thanks is dziękuję in Polish, kiitos in Finnish and спасибо in Russian.",
         "def f(x):\n    return [y.strip() for y in x.split(';') if y]\n" * 20,
         "https://example.org/a/b/c?x=1&y=2 " * 30,
+        "Attendees: " + "Kowalski, Wiśniewska, Nowak, Zieliński, Wójcik, Kamińska, " * 20 + "minutes by Anna.",
     ],
 )
 def test_short_texts_tables_names_and_code_pass(text: str) -> None:
@@ -118,7 +133,7 @@ def test_short_texts_tables_names_and_code_pass(text: str) -> None:
 
 def test_nothing_to_tell_a_language_by() -> None:
     assert identify_language("123 456").code is None
-    assert guess_language("123 456") is None
+    assert document_language("123 456") is None
 
 
 def test_a_language_below_the_confidence_has_no_code() -> None:
@@ -158,3 +173,53 @@ def test_a_short_sentence_is_enough(code: str, text: str) -> None:
 )
 def test_a_short_sentence_of_ours_passes(text: str) -> None:
     assert find_uncovered_language(text, SEVEN) is None
+
+
+RULING = (
+    "The applicant, Ms Grażyna Wiśniewolska, is a Polish national who was born in 1961 and lives in Bydgoszcz. "
+    "On 3 March 1998 the Bydgoszcz District Court (Sąd Rejonowy) convicted Mr Stanisław Kędzierzawski of fraud under "
+    "Article 286 of the Criminal Code (Kodeks karny). The Supreme Court (Sąd Najwyższy) dismissed his appeal.\n"
+)
+
+
+@pytest.mark.parametrize("times", [1, 4, 700])
+def test_an_english_ruling_about_polish_people_is_english(times: int) -> None:
+    text = RULING * times
+    assert find_uncovered_language(text, SEVEN) is None
+    assert find_foreign_passages(text, SEVEN) == []
+    assert document_language(text) == "en"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "92 y.o. male, DOB 4/1/1931.",
+        "58 y.o. M from Boston seen 5/6/2021.",
+        "Mrs. Garcia de la Vega lives in Los Angeles.",
+        "67M s/p CABG x3, d/c home on ASA, f/u w/ PCP.",
+        "José de la Cruz and María del Carmen Ortiz y Vega met the judge.",
+    ],
+)
+def test_abbreviations_and_names_do_not_decide_about_the_language(text: str) -> None:
+    assert document_language(text) in ("en", None)
+
+
+def test_the_whole_document_decides() -> None:
+    quoted = COVERED["en"] + "\n\n> " + COVERED["es"]
+    assert document_language(quoted + "\n\n" + COVERED["en"]) == "en"
+    assert document_language(COVERED["es"] * 2 + "\n\nThe patient came to the clinic.") == "es"
+
+
+def test_a_name_in_han_script_is_masked_and_the_biography_released() -> None:
+    text = "Wei-Ling Zhao (赵薇玲) was born in Harbin. She teaches chemistry at a school, and her sister paints."
+    release = sfumato.anonymize(text, recipe="labels")
+    assert "赵" not in release.text
+    assert "teaches chemistry at a school" in release.text
+
+
+def test_a_foreign_passage_gets_a_label_and_a_foreign_text_is_withheld() -> None:
+    text = "Please read the note from my aunt:\n\nMieszkam w Gliwicach od urodzenia.\n\nIt is about her flat."
+    release = sfumato.anonymize(text, recipe="labels")
+    assert release.text.endswith("\n\nMISC_1\n\nIt is about her flat.")
+    with pytest.raises(sfumato.UncoveredLanguage, match="pl"):
+        sfumato.anonymize("Mieszkam w Gliwicach od urodzenia.", recipe="labels")

@@ -137,3 +137,9 @@ def test_max_days_bounds_the_offset() -> None:
     for _ in range(20):
         moved = date.fromisoformat(shifted("2020-06-15", Ledger(), max_days=3) or "")
         assert 1 <= abs((moved - date(2020, 6, 15)).days) <= 3
+
+
+def test_where_years_come_first_a_short_date_is_not_guessed() -> None:
+    assert shift_dates("21/04/03", 10, "ymd") is None
+    assert shift_dates("2021-04-03", 10, "ymd") == "2021-04-13"
+    assert shift_dates("25/04/2021", 3, "ymd") == "28/04/2021"

@@ -18,7 +18,7 @@ from sfumato.document import LABELS, Attempt, Document, Guess, Span
 from sfumato.errors import InputError
 from sfumato.generalize.hierarchy import candidate_originals
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, lemma, split_words
-from sfumato.lexicon.language import guess_language
+from sfumato.lexicon.language import document_language
 from sfumato.lexicon.tables import to_ascii_letters
 from sfumato.lexicon.time import Order, PartialDate, read_dates
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
@@ -252,7 +252,7 @@ class HierarchyGuesser:
 
     def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
         """Scores are 1, 1/2, 1/3 ... by the order of the tables; none where no table knows the phrase."""
-        language = guess_language(text) or "en"
+        language = document_language(text) or "en"
         guesses: dict[tuple[str, str], tuple[Guess, ...]] = {}
         keys = [(text[span.start : span.end], span.label if span.label in LABELS else "MISC") for span in spans]
         for phrase, label in dict.fromkeys(keys):

@@ -1,139 +1,146 @@
-"""Whether a part of a text is in a language that no detector covers."""
+"""Documents in a language that no detector covers, and passages in such a language within other documents."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import compress, groupby
 from typing import NamedTuple
 
-from sfumato.detectors.rules.patterns import word_list
-from sfumato.lexicon import name_lists
-from sfumato.lexicon.language import SCRIPT_LANGUAGES, SCRIPT_LETTERS, identify_language, language_probabilities
-from sfumato.lexicon.tokens import LONG_WORD
+import numpy as np
+import numpy.typing as npt
 
-_CHUNK = 90
-"""Texts are judged by chunks of this many characters, two neighbours at a time."""
-_WHOLE_WORD = re.compile(r"(?<![\w.])[^\W\d_]+(?!\w)")
-_SENTENCE_END = re.compile(r"[.!?…][\"”»')]?\s*$")
-_NOT_PROSE = re.compile(r"[_=<>{}\[\]|\\/@#]|://|\w\.\w|\d\D+\d|(?:,[^,]*){4}")
-# Letters of the Latin script that none of the seven languages uses in its own words.
-_FOREIGN_LETTERS = re.compile("[ışğłąęźżśćńőűřěůčšžďťňľĺŕđðþāēģīķļņūįųėșțşţăơưåøĸħżċġ\u1ea0-\u1ef9]")
-_FOREIGN_WORDS = frozenset(word_list("languages.foreign_words"))
-_WITHOUT_SPEAKERS = frozenset({"la", "zxx", "eo", "ia", "vo"})
-_LETTERS = {script: re.compile(f"[{letters}]") for script, letters in SCRIPT_LETTERS.items()}
-_NOT_LATIN = re.compile(f"[{''.join(SCRIPT_LETTERS.values())}]")
-_IN_OTHER_SCRIPTS = frozenset(code for codes in SCRIPT_LANGUAGES.values() for code in codes)
-# Scripts in which one sign stands for three or four letters.
-_DENSE_SCRIPTS = frozenset({"Han", "Hangul", "Japanese"})
+from sfumato.document import Span
+from sfumato.lexicon.language import (
+    NO_LANGUAGE,
+    SCRIPT_LANGUAGES,
+    Evidence,
+    Floats,
+    class_codes,
+    document_evidence,
+    prior_scores,
+    script_counts,
+)
+
+LETTERS_OF_A_SIGN = {"Han": 4, "Hangul": 4, "Japanese": 4}
+"""Scripts in which a sign stands for about so many letters."""
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”»')]?\s+(?=[\"“„«'(¿¡]?[^\W\d_a-z])")
+
+LEAST_ODDS, LEAST_ODDS_OF_ONE_WORD = 2.5, 4.0
+"""By how much (log odds) the words of a document must favour uncovered languages for it to be withheld; the second
+where only one of them is neither capitalised nor the first of a sentence."""
+PASSAGE_ODDS, PASSAGE_WORDS = 8.0, 3
+"""The same for a passage of a covered document: a reader would lose a whole sentence, so it must be certain."""
+PASSAGE_LETTERS = 8
+"""Letters of a passage in another script: a sign of mathematics is none."""
+DOUBTFUL_ODDS = -3.0
+"""What stands in a foreign paragraph is foreign, unless its words favour a covered language by more than this."""
 
 
-class _Chunk(NamedTuple):
-    """A piece of a text and counts over its words."""
+class _Segment(NamedTuple):
+    """A line or a sentence and the evidence of its words; ``paragraph`` numbers the block of lines that it is in."""
 
     start: int
     end: int
-    words: int
-    letters: int
-    everyday: int
-    capitalised: int
+    paragraph: int
+    evidence: Evidence
+
+
+class _Judgement(NamedTuple):
+    """The likeliest uncovered language, and how much likelier (log odds) uncovered languages are than covered ones."""
+
+    code: str
+    odds: float
 
 
 def find_uncovered_language(text: str, languages: frozenset[str]) -> str | None:
-    """The language or script of a part of the text that none of ``languages`` covers; None where all is covered.
+    """The language or script that a document is mainly in, where ``languages`` do not cover it; None where they do.
 
-    A script that none of them uses is enough by itself when it makes up most of the text or has a hundred letters. A
-    language in a shared script needs a stretch of prose, or a sentence without an everyday word of the seven
-    languages: names, tables and codes belong to no language.
+    All of the document counts: names, a few foreign words and foreign passages (``find_foreign_passages``) do not
+    decide. Names, tables and codes alone belong to no language.
     """
-    if script := _foreign_script(text, languages):
+    if script := _main_script(text, languages):
         return script
-    chunks = list(_chunks(text))
-    return _foreign_prose(text, chunks, languages) or _foreign_sentence(text, chunks, languages)
+    evidence = document_evidence(text)
+    judgement = _judge(prior_scores() + evidence.scores, languages)
+    if evidence.plain_words > 1:
+        return judgement.code if judgement.odds >= LEAST_ODDS else None
+    is_enough = evidence.plain_words and evidence.initial_words and judgement.odds >= LEAST_ODDS_OF_ONE_WORD
+    return judgement.code if is_enough else None
 
 
-def _foreign_script(text: str, languages: frozenset[str]) -> str | None:
-    if text.isascii() or not _NOT_LATIN.search(text):
-        return None
-    total = sum(map(str.isalpha, text))
-    for script, letters in _LETTERS.items():
-        if not languages.isdisjoint(SCRIPT_LANGUAGES[script]):
-            continue
-        count = len(letters.findall(text))
-        weight = 4 if script in _DENSE_SCRIPTS else 1
-        if 2 * count * weight > total + count * (weight - 1) or count * weight >= 100:
-            return script
-    return None
+def find_foreign_passages(text: str, languages: frozenset[str]) -> list[Span]:
+    """The lines and sentences of a covered document that are in a language that ``languages`` do not cover.
 
-
-def _foreign_prose(text: str, chunks: Sequence[_Chunk], languages: frozenset[str]) -> str | None:
-    for index in range(max(1, len(chunks) - 1)):
-        both = chunks[index : index + 2]
-        words = sum(chunk.words for chunk in both)
-        letters = sum(chunk.letters for chunk in both)
-        if words < 10 or letters < 60 or sum(chunk.capitalised for chunk in both) > 0.5 * words:
-            continue
-        everyday = sum(chunk.everyday for chunk in both) / words
-        if everyday > 0.2 and languages >= name_lists.COMMON_WORD_LANGUAGES:
-            continue
-        language = identify_language(text[both[0].start : both[-1].end], 0.9 if letters >= 120 else 0.97).code
-        # A few words in another script do not make a text foreign; more of them were found above.
-        if language is not None and language not in languages and language not in _IN_OTHER_SCRIPTS:
-            return language
-    return None
-
-
-def _foreign_sentence(text: str, chunks: Sequence[_Chunk], languages: frozenset[str]) -> str | None:
-    """The language of a sentence with foreign letters or small words, in a text with few everyday words of ours."""
-    is_everyday = sum(chunk.everyday for chunk in chunks) > 0.3 * sum(chunk.words for chunk in chunks)
-    if is_everyday or not languages >= name_lists.COMMON_WORD_LANGUAGES:
-        return None
-    for chunk in chunks:
-        sentence = text[chunk.start : chunk.end]
-        words = _WHOLE_WORD.findall(sentence)
-        small = sum(word[0].islower() for word in words)
-        if len(words) < 5 or small < 3 or 3 * chunk.everyday > chunk.words or _NOT_PROSE.search(sentence):
-            continue
-        foreign = sum(map(_is_foreign, words))
-        if foreign == 0 and (chunk.everyday or not _SENTENCE_END.search(sentence)):
-            continue
-        code, covered_probability = _likeliest_uncovered(sentence, languages)
-        if code is not None and covered_probability <= (0.4 if foreign > 1 else 0.2 if foreign else 0.05):
-            return code
-    return None
-
-
-def _is_foreign(word: str) -> bool:
-    return word.casefold() in _FOREIGN_WORDS or (word[0].islower() and _FOREIGN_LETTERS.search(word) is not None)
-
-
-def _likeliest_uncovered(text: str, languages: frozenset[str]) -> tuple[str | None, float]:
-    """The likeliest uncovered language in Latin script, and the probability that the text is in a covered one.
-
-    The covered probability is compared, not that of the likeliest language: Swedish, Danish and Norwegian share theirs.
+    Of a paragraph that is mostly foreign everything is, but for what is clearly in a covered language.
     """
-    ranked = language_probabilities(text)
-    covered = sum(chance for code, chance in ranked if code in languages or code in _IN_OTHER_SCRIPTS)
-    others = (code for code, _ in ranked if code not in languages | _IN_OTHER_SCRIPTS | _WITHOUT_SPEAKERS)
-    return next(others, None), covered
+    passages = []
+    for _, group in groupby(_segments(text), key=lambda segment: segment.paragraph):
+        segments = list(group)
+        judgements = [_judge_passage(text, segment, languages) for segment in segments]
+        sizes = [segment.end - segment.start for segment in segments]
+        foreign = [judgement.odds >= PASSAGE_ODDS for judgement in judgements]
+        is_mostly_foreign = 2 * sum(compress(sizes, foreign)) > sum(sizes)
+        for segment, judgement in zip(segments, judgements, strict=True):
+            if judgement.odds >= (DOUBTFUL_ODDS if is_mostly_foreign else PASSAGE_ODDS):
+                source = f"language:{judgement.code}"
+                passages.append(Span(segment.start, segment.end, "MISC", "direct", 1.0, source))
+    return passages
 
 
-def _chunks(text: str) -> Iterator[_Chunk]:
-    """The text in chunks of about equal length, cut at the ends of lines, else at spaces."""
-    everyday = name_lists.common_words()
-    start, size = 0, len(text)
-    while start < size:
-        end = min(size, start + _CHUNK)
-        if (line_end := text.find("\n", start + _CHUNK // 4, end)) > 0:
-            end = line_end
-        elif end < size and (space := text.rfind(" ", start + _CHUNK // 2, end)) > 0:
-            end = space
-        words = LONG_WORD.findall(text, start, end)
-        yield _Chunk(
-            start,
-            end,
-            len(words),
-            sum(map(len, words)),
-            sum(word in everyday for word in map(str.casefold, words)),
-            sum(word[0].isupper() for word in words),
-        )
-        start = end
+def _judge_passage(text: str, segment: _Segment, languages: frozenset[str]) -> _Judgement:
+    passage = text[segment.start : segment.end]
+    if (script := _main_script(passage, languages)) and sum(map(str.isalpha, passage)) >= PASSAGE_LETTERS:
+        return _Judgement(script, np.inf)
+    judgement = _judge(segment.evidence.scores, languages)
+    is_too_short = judgement.odds >= PASSAGE_ODDS and segment.evidence.plain_words < PASSAGE_WORDS
+    return judgement._replace(odds=0.0) if is_too_short else judgement
+
+
+def _main_script(text: str, languages: frozenset[str]) -> str | None:
+    """The script of most letters, where no covered language is written in it."""
+    counts = script_counts(text)
+    if not counts:
+        return None
+    weights = {script: count * LETTERS_OF_A_SIGN.get(script, 1) for script, count in counts.items()}
+    total = sum(map(str.isalpha, text)) + sum(weights.values()) - sum(counts.values())
+    foreign = {script: weight for script, weight in weights.items() if languages.isdisjoint(SCRIPT_LANGUAGES[script])}
+    return max(foreign, key=lambda script: foreign[script]) if 2 * sum(foreign.values()) > total else None
+
+
+def _judge(scores: Floats, languages: frozenset[str]) -> _Judgement:
+    is_covered = _covered(languages)
+    if is_covered.all():
+        return _Judgement(NO_LANGUAGE, -np.inf)
+    uncovered = np.flatnonzero(~is_covered)
+    best = uncovered[scores[uncovered].argmax()]
+    odds = np.logaddexp.reduce(scores[uncovered]) - np.logaddexp.reduce(scores[is_covered])
+    return _Judgement(class_codes()[best], float(odds))
+
+
+@lru_cache(maxsize=16)
+def _covered(languages: frozenset[str]) -> npt.NDArray[np.bool_]:
+    """Which classes are covered; names, which belong to no language, are."""
+    return np.array([code in languages or code == NO_LANGUAGE for code in class_codes()])
+
+
+def _segments(text: str) -> Iterator[_Segment]:
+    """The lines and sentences of a text."""
+    for paragraph, start, end in _ranges(text):
+        yield _Segment(start, end, paragraph, Evidence.of(text[start:end]))
+
+
+def _ranges(text: str) -> Iterator[tuple[int, int, int]]:
+    """The paragraph, start and end of each sentence; a line break ends a sentence, an empty line a paragraph."""
+    paragraph = offset = 0
+    for line in text.splitlines(keepends=True):
+        start, end = offset, offset + len(line.rstrip())
+        offset += len(line)
+        if start == end:
+            paragraph += 1
+        while start < end:
+            sentence_end = _SENTENCE_END.search(text, start, end)
+            stop = sentence_end.start() if sentence_end else end
+            yield paragraph, start, stop
+            start = sentence_end.end() if sentence_end else end

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.detectors.base import Reading, Threshold, resolve_threshold
-from sfumato.document import Document, Identifier, Span
-from sfumato.errors import InputError
+from sfumato.document import LABELS, Document, Identifier, Span
+from sfumato.errors import InputError, RecipeError, suggest
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.grammar_en import FUNCTION_WORDS
-from sfumato.lexicon.language import identify_language
+from sfumato.lexicon.language import document_language
 from sfumato.lexicon.tables import frequency_key
 from sfumato.lexicon.tokens import LETTERS
 from sfumato.models.base import open_onnx
@@ -42,10 +42,10 @@ _OVERLAP = 32
 """Tokens that neighbouring windows share; each token has at least half of that as context on either side."""
 _GENERATED_LANGUAGES = frozenset({"de", "fr", "it", "pt", "nl"})
 """Languages that the tagger learned from generated text only."""
+_CLEAR = 0.03
+"""Below this probability the tagger is nearly certain that a token is not personal."""
 _KNOWN, _COMMON, _VERY_COMMON = 600, 480, 350
 """Ranks of ``frequencies``: one word in a million, in 60,000, in 3,000."""
-_ENGLISH_SAMPLE = 1000
-_ENGLISH_SHARE = 0.25
 
 
 class TaggerDetector:
@@ -57,20 +57,36 @@ class TaggerDetector:
     reads: ClassVar[Reading] = "folded"
 
     def __init__(
-        self, *, threshold: Threshold = "balanced", model: str | None = None, threads: int | None = None
+        self,
+        *,
+        threshold: Threshold = "balanced",
+        thresholds: Mapping[str, float] | None = None,
+        model: str | None = None,
+        threads: int | None = None,
     ) -> None:
-        """``model``: a folder that ``training/tagger`` wrote, in place of the shipped one."""
+        """``thresholds``: scores by label that count in place of ``threshold``; a named threshold brings its own.
+
+        ``model``: a folder that ``training/tagger`` wrote, in place of the shipped one.
+        """
         self._network: TaggerNetwork = load_network(Path(model) if model else SHIPPED_MODEL, threads)
         scores = {name.replace("_", "-"): value for name, value in self._network.config["thresholds"].items()}
         self._threshold = resolve_threshold(threshold, scores)
+        by_label = self._network.config.get("label_thresholds", {}).get(threshold, {})
+        self._thresholds = {**by_label, **_checked_thresholds(thresholds or {})}
+        self._clear_below = min(_CLEAR, self._threshold)
+        self.cleared: list[list[tuple[int, int]]] = []
+        """For each document of the last call, the ranges in which it is nearly certain that nothing is personal."""
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         spans: list[list[Span]] = [[] for _ in documents]
+        self.cleared = [[] for _ in documents]
+        tags = self._network.config["tags"]
         for group in _group_segments(documents):
             predictions = self._network.predict([segment.text for segment in group])
             for segment, tokens in zip(group, predictions, strict=True):
-                decoded = decode_spans(segment.text, tokens, self._network.config["tags"], self._threshold)
+                decoded = decode_spans(segment.text, tokens, tags, self._threshold, self._thresholds)
                 spans[segment.document] += segment.own_spans(decoded)
+                self.cleared[segment.document] += segment.own_ranges(clear_ranges(tokens, self._clear_below))
         return [drop_everyday_words(document.text, tagged) for document, tagged in zip(documents, spans, strict=True)]
 
 
@@ -89,6 +105,13 @@ class _Segment:
         for span in spans:
             if self.start <= span.start + self.text_start < self.end:
                 yield span.moved(span.start + self.text_start, span.end + self.text_start)
+
+    def own_ranges(self, ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """The parts of the ranges in [start, end), with offsets in the document."""
+        for start, end in ranges:
+            start, end = max(self.start, start + self.text_start), min(self.end, end + self.text_start)
+            if start < end:
+                yield start, end
 
 
 def _group_segments(documents: Sequence[Document]) -> Iterator[list[_Segment]]:
@@ -221,20 +244,52 @@ def _softmax(logits: Floats) -> Floats:
     return exponents
 
 
-def decode_spans(text: str, tokens: TokenPredictions, tags: Sequence[str], threshold: float) -> list[Span]:
+def _checked_thresholds(thresholds: Mapping[str, float]) -> Mapping[str, float]:
+    for label, score in thresholds.items():
+        if label not in LABELS:
+            raise RecipeError(f"tagger: thresholds: the label {label!r} is unknown; {suggest(label, LABELS)}")
+        resolve_threshold(score, {})
+    return thresholds
+
+
+def clear_ranges(tokens: TokenPredictions, limit: float) -> list[tuple[int, int]]:
+    """The longest ranges of text in which every token's probability lies below the limit."""
+    ranges: list[tuple[int, int]] = []
+    previous_is_clear = False
+    for (start, end), is_clear in zip(tokens.offsets, (tokens.mask < limit).tolist(), strict=True):
+        if is_clear and previous_is_clear:
+            ranges[-1] = ranges[-1][0], end
+        elif is_clear:
+            ranges.append((start, end))
+        previous_is_clear = is_clear
+    return ranges
+
+
+def decode_spans(
+    text: str,
+    tokens: TokenPredictions,
+    tags: Sequence[str],
+    threshold: float,
+    thresholds: Mapping[str, float] = MappingProxyType({}),
+) -> list[Span]:
     """Spans of the words to mask: runs of words, cut where the type changes or a new mention begins.
 
-    A word is masked when any token of it reaches the threshold. Its type is the likeliest of its first token.
+    A word is masked when any token of it reaches the threshold, or that of its label in ``thresholds``. Its label is the
+    likeliest of its first token.
     """
     spans: list[Span] = []
     run: list[tuple[int, int]] = []
     run_label = ""
+    least = min((threshold, *thresholds.values()))
     for first, last in _words(text, tokens.offsets):
-        if tokens.mask[first:last].max() < threshold:
+        score = tokens.mask[first:last].max()
+        position = label = ""
+        if score >= least:
+            position, _, label = tags[1 + int(tokens.types[first, 1:].argmax())].partition("-")
+        if not label or score < thresholds.get(label, threshold):
             spans += _span(tokens, run, run_label)
             run = []
             continue
-        position, _, label = tags[1 + int(tokens.types[first, 1:].argmax())].partition("-")
         if run and (label != run_label or position == "B"):
             spans += _span(tokens, run, run_label)
             run = []
@@ -270,19 +325,11 @@ def drop_everyday_words(text: str, spans: list[Span]) -> list[Span]:
     "vriendelijke groet". Places, organisations and attributes may have common words as names, so of these only spans
     of very common words are dropped.
     """
-    if not spans or _is_english(text):
-        return spans
-    language = identify_language(text).code
+    language = document_language(text) if spans else None
     if language not in _GENERATED_LANGUAGES:
         return spans
     ranks = frequencies(language)
     return [span for span in spans if not _is_everyday(text[span.start : span.end], span.label, ranks)]
-
-
-def _is_english(text: str) -> bool:
-    """Whether English function words abound: cheap, where loading the language classifier takes a second."""
-    words = LETTERS.findall(text[:_ENGLISH_SAMPLE].lower())
-    return sum(word in FUNCTION_WORDS for word in words) >= _ENGLISH_SHARE * len(words)
 
 
 def _is_everyday(string: str, label: str, ranks: Mapping[str, int]) -> bool:

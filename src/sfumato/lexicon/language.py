@@ -1,81 +1,226 @@
-"""The language of a text, by two methods of different strength and cost.
+"""The language of a text, judged by all of its words.
 
-``guess_language`` counts function words: it takes microseconds, is right for a paragraph in one of the seven languages,
-and does not know other languages. ``identify_language`` is a statistical classifier of 97 languages (py3langid): it
-takes a second to load, gives a confidence, and is right for a sentence or more.
+A linear classifier over words and their letters (hashed n-grams) knows 36 languages in Latin script, and names, which
+belong to no language. The evidence of the words is added up, so a foreign word, a name or an abbreviation does not
+decide about a document. Made by ``training/build_language_model.py``, described in docs/models.md. Languages in other
+scripts are told by their letters.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, lru_cache
+from importlib import resources
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
+from unicodedata import normalize
+from zlib import crc32
 
-from sfumato.lexicon.grammar import STOP_WORDS, split_words
-from sfumato.lexicon.tables import load_toml
-from sfumato.lexicon.tokens import LETTERS
+import numpy as np
+import numpy.typing as npt
 
+from sfumato.lexicon.name_lists import PARTICLES
+from sfumato.lexicon.tables import languages_with, load_toml
+
+COVERED = languages_with("function_words")
+"""The languages that have word lists here, and so are read by the detectors."""
 CONFIDENT = 0.9
 """The least confidence of ``identify_language`` for what must not be wrong."""
+NO_LANGUAGE = "zxx"
+"""The class of names alone."""
+BUCKETS = 2**15
+"""Features are hashed into so many."""
 SCRIPT_LETTERS: Mapping[str, str] = MappingProxyType(
     {script: entry["letters"] for script, entry in load_toml("scripts").items()}
 )
 """Ranges of letters by script, for a character class."""
-SCRIPT_LANGUAGES: Mapping[str, frozenset[str]] = MappingProxyType(
-    {script: frozenset(entry["languages"].split()) for script, entry in load_toml("scripts").items()}
+SCRIPT_LANGUAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {script: tuple(entry["languages"].split()) for script, entry in load_toml("scripts").items()}
 )
 
-_GUESS_SAMPLE = 20_000
-_IDENTIFY_SAMPLE = 600
-_NO_LANGUAGE = "zxx"
+FULL_WEIGHT, INITIAL_WEIGHT, _CAPITALISED_WEIGHT = 1.0, 0.8, 0.3
+"""A capitalised word is likely a name, which says little about the language around it, but less so as the first of a
+sentence."""
+_OTHER_LETTERS = "".join(SCRIPT_LETTERS.values())
+_LATIN = rf"[^\W\d_{_OTHER_LETTERS}]"
+_WORD = re.compile(rf"(?<![\w.@/\\#&=-]){_LATIN}+(?:['’]{_LATIN}+)*(?![\w@/\\=]|\.\w|-\d|://)")
+"""A word in Latin letters: not a part of an address or a code, nor an abbreviation with full stops inside ("y.o.")."""
+_SENTENCE_START = re.compile(r"(?:\A|[.!?…:;\n\r\"“”„«»(\[•*>¿¡|-])\s*\Z")
+MOST_REPEATS = 8
+MOST_BEHIND = np.float32(6)
+"""A single word does not decide: "uroporphyrinogen" looks Danish."""
+_SAMPLE = 100_000
+_WINDOWS = 25
+_LEAST_SHARE = 0.8
+"""Of the probability of the covered languages, for one of them to be a document's language."""
 
 
 class Language(NamedTuple):
-    """An ISO 639-1 code, or None where there is nothing to tell it by, with a confidence from 0 to 1."""
+    """An ISO 639 code, or None where there is nothing to tell it by, with a confidence from 0 to 1."""
 
     code: str | None
     confidence: float
 
 
+Floats = npt.NDArray[np.float32]
+
+
+class _Model(NamedTuple):
+    codes: tuple[str, ...]
+    weights: npt.NDArray[np.int8]
+    """A row for each bucket, a column for each code."""
+    bias: Floats
+    scale: np.float32
+
+
 @lru_cache(maxsize=64)
-def guess_language(text: str) -> str | None:
-    """The language with most function words in the text; None where there are none, or two languages have as many."""
-    counts = Counter(word.lower() for word in split_words(text[:_GUESS_SAMPLE]))
-    matches = {
-        language: sum(count for word, count in counts.items() if word in stop_words)
-        for language, stop_words in STOP_WORDS.items()
-    }
-    first, second = sorted(matches, key=lambda language: -matches[language])[:2]
-    return first if matches[first] > matches[second] else None
+def document_language(text: str) -> str | None:
+    """Which of the covered languages a document is mainly in, by all of its words; None where too few words tell."""
+    scores = language_scores(text)
+    covered = {code: score for code, score in scores.items() if code in COVERED}
+    best = max(covered, key=lambda code: covered[code])
+    shares = np.exp(np.array([score - covered[best] for score in covered.values()]))
+    return best if 1 / shares.sum() >= _LEAST_SHARE else None
 
 
 def identify_language(text: str, min_confidence: float = 0.0) -> Language:
-    """The language of a text, judged by its beginning, middle and end; no code below ``min_confidence``."""
-    if len(text) > 3 * _IDENTIFY_SAMPLE:
-        middle = (len(text) - _IDENTIFY_SAMPLE) // 2
-        parts = (text[:_IDENTIFY_SAMPLE], text[middle : middle + _IDENTIFY_SAMPLE], text[-_IDENTIFY_SAMPLE:])
-        text = "\n".join(parts)
-    language = _classify(text)
+    """The likeliest language of a text, with its probability; no code below ``min_confidence``."""
+    language = _identify(text)
     return language if language.confidence >= min_confidence else Language(None, language.confidence)
 
 
-def language_probabilities(text: str) -> list[tuple[str, float]]:
-    """All languages of ``identify_language`` with their probabilities, the likeliest first."""
-    return [(code, float(probability)) for code, probability in _classifier().rank(text)]
-
-
 @lru_cache(maxsize=512)
-def _classify(text: str) -> Language:
-    if not LETTERS.search(text):
+def _identify(text: str) -> Language:
+    counts = script_counts(text)
+    script = max(counts, key=lambda name: counts[name], default="")
+    if counts and 2 * counts[script] > sum(map(str.isalpha, text)):
+        return Language(SCRIPT_LANGUAGES[script][0], 1.0)
+    if next(weighted_words(text), None) is None:
         return Language(None, 0.0)
-    code, confidence = _classifier().classify(text)
-    return Language(None if code == _NO_LANGUAGE else code, float(confidence))
+    scores = language_scores(text)
+    best = max(scores, key=lambda code: scores[code])
+    confidence = 1 / sum(np.exp(score - scores[best]) for score in scores.values())
+    return Language(None if best == NO_LANGUAGE else best, float(confidence))
+
+
+def script_counts(text: str) -> Counter[str]:
+    """How many letters of each script other than Latin a text has."""
+    if text.isascii():
+        return Counter()
+    return +Counter({script: len(letters.findall(text)) for script, letters in _scripts().items()})
 
 
 @cache
-def _classifier() -> Any:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # takes a second to load, and most texts do not need it
+def _scripts() -> Mapping[str, re.Pattern[str]]:
+    return {script: re.compile(f"[{letters}]") for script, letters in SCRIPT_LETTERS.items()}
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+def language_scores(text: str) -> dict[str, float]:
+    """The score of each language in Latin script, and of ``NO_LANGUAGE``: logarithms of odds, before normalization."""
+    return dict(zip(class_codes(), (prior_scores() + document_evidence(text).scores).tolist(), strict=True))
+
+
+@lru_cache(maxsize=64)
+def document_evidence(text: str) -> Evidence:
+    """The evidence of a whole text; of more than 100,000 characters, that of 25 parts from beginning to end."""
+    if len(text) > _SAMPLE:
+        size, step = _SAMPLE // _WINDOWS, (len(text) - _SAMPLE // _WINDOWS) // (_WINDOWS - 1)
+        text = "\n".join(text[start : start + size] for start in range(0, step * _WINDOWS, step))
+    return Evidence.of(text)
+
+
+def class_codes() -> tuple[str, ...]:
+    """The languages in Latin script that are known, and ``NO_LANGUAGE``: the order of all scores."""
+    return _model().codes
+
+
+def prior_scores() -> Floats:
+    """The score of each class before a word is read."""
+    return _model().bias
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the words of a text add to the score of each class, capitalised ones apart from the others."""
+
+    plain: Floats
+    capitalised: Floats
+    plain_words: int
+    initial_words: int
+    capitalised_weight: float
+
+    @classmethod
+    def of(cls, text: str) -> Evidence:
+        """A word that is repeated counts ``MOST_REPEATS`` times at most: log lines and tables repeat a few."""
+        counts = Counter(weighted_words(text))
+        plain, capitalised = np.zeros((2, len(class_codes())), np.float32)
+        weights = Counter[float]()
+        for (word, weight), count in counts.items():
+            repeats = min(count, MOST_REPEATS)
+            weights[weight] += repeats
+            if weight == FULL_WEIGHT:
+                plain += repeats * word_scores(word)
+            else:
+                capitalised += repeats * weight * word_scores(word)
+        capitalised_weight = sum(weight * count for weight, count in weights.items() if weight != FULL_WEIGHT)
+        return cls(plain, capitalised, weights[FULL_WEIGHT], weights[INITIAL_WEIGHT], capitalised_weight)
+
+    @property
+    def scores(self) -> Floats:
+        """Capitalised words weigh at most half as much as all others, so that a list of names does not decide."""
+        if not self.capitalised_weight:
+            return self.plain
+        return self.plain + min(1.0, self.plain_words / 2 / self.capitalised_weight) * self.capitalised
+
+
+def weighted_words(text: str) -> Iterator[tuple[str, float]]:
+    """The words by which a text is judged, in lower case, with their weights."""
+    is_shouted = text.isupper()
+    matches = list(_WORD.finditer(text))
+    for index, match in enumerate(matches):
+        word, weight = match[0], FULL_WEIGHT
+        if word[0].isupper() and not is_shouted:
+            is_initial = _SENTENCE_START.search(text, max(0, match.start() - 3), match.start()) is not None
+            weight = INITIAL_WEIGHT if is_initial else _CAPITALISED_WEIGHT
+        elif word in PARTICLES and _is_between_names(matches, index):
+            continue
+        for part in normalize("NFC", word.lower()).replace("’", "'").split("'"):
+            if part:
+                yield part, weight
+
+
+def _is_between_names(matches: list[re.Match[str]], index: int) -> bool:
+    """Whether a particle stands between two capitalised words: Garcia de la Vega."""
+    before = next((match[0] for match in reversed(matches[max(0, index - 3) : index]) if match[0] not in PARTICLES), "")
+    after = next((match[0] for match in matches[index + 1 : index + 4] if match[0] not in PARTICLES), "")
+    return before[:1].isupper() and after[:1].isupper()
+
+
+@lru_cache(maxsize=2**14)
+def word_scores(word: str) -> Floats:
+    """What a word adds to the score of each class; no class is behind the best one by more than ``MOST_BEHIND``."""
+    model = _model()
+    scores: Floats = model.weights[features(word)].sum(0, dtype=np.float32) * model.scale
+    limited: Floats = np.maximum(scores, scores.max() - MOST_BEHIND)
+    return limited
+
+
+def features(word: str) -> list[int]:
+    """The buckets of a word's features: the word, and two to four of its letters with the limits of the word."""
+    framed = f"^{word}$"
+    grams = [framed[start : start + size] for size in (2, 3, 4) for start in range(len(framed) - size + 1)]
+    return [crc32(gram.encode("utf-8", "replace")) % BUCKETS for gram in (f"={word}", *grams)]
+
+
+@cache
+def _model() -> _Model:
+    file = resources.files("sfumato.lexicon").joinpath("data", "language_model.npz")
+    with file.open("rb") as opened, np.load(opened) as arrays:
+        codes = tuple(map(str, arrays["codes"]))
+        return _Model(codes, arrays["weights"], arrays["bias"], arrays["scale"])
+
+
+guess_language = document_language

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from sfumato.lexicon import world
 from sfumato.lexicon.tables import word_set
-
-DateOrder = Literal["dmy", "mdy", "ymd"]
-"""How 03/04/05 is read: 3 April 2005, March 4, 2005, or 2003 April 5."""
+from sfumato.lexicon.time import Order
 
 _CODE = re.compile(r"(?P<language>[A-Za-z]{2,3})(?:[-_](?P<country>[A-Za-z]{2}))?")
 
@@ -23,7 +21,7 @@ class Locale(NamedTuple):
     language: str | None = None
     country: str | None = None
     """ISO 3166-1, in capitals."""
-    date_order: DateOrder | None = None
+    date_order: Order | None = None
 
     @property
     def stated(self) -> dict[str, str]:
@@ -34,7 +32,7 @@ class Locale(NamedTuple):
 NO_LOCALE = Locale()
 
 
-def parse_locale(code: str, date_order: DateOrder | None = None) -> Locale:
+def parse_locale(code: str, date_order: Order | None = None) -> Locale:
     """The locale that a code such as ``en-GB`` or ``de`` names; ``date_order`` takes precedence over its country's.
 
     Raises ``ValueError`` where it is no such code, or the country does not exist.
@@ -50,7 +48,7 @@ def parse_locale(code: str, date_order: DateOrder | None = None) -> Locale:
     return Locale(language, country or None, date_order or _order_in(country))
 
 
-def _order_in(country: str) -> DateOrder | None:
+def _order_in(country: str) -> Order | None:
     if not country or country in word_set("locales", "unsettled"):
         return None
     if country in word_set("locales", "month_first"):

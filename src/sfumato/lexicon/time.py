@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, lru_cache
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from sfumato.lexicon.tables import languages_with, load_toml, words
 
@@ -28,9 +28,10 @@ SEASONS = _calendar("seasons")
 DAY_FIRST = frozenset(CALENDAR_LANGUAGES) - {"en"}
 """Languages that write the day before the month, and times in 24 hours."""
 
-Order = Literal["dmy", "mdy"]
+Order = Literal["dmy", "mdy", "ymd"]
 """How 03/04/2021 is read: 3 April or March 4."""
-ORDERS: tuple[Order, ...] = get_args(Order)
+ORDERS: tuple[Order, ...] = ("dmy", "mdy")
+"""Those of dates that end with their year; whether the day or the month is first is open where years come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +189,7 @@ def likely_year(digits: str) -> int:
 def possible_days(first: int, second: int, year: int, order: Order | None) -> list[date]:
     """The days that 3/4 of a year may mean: one where ``order`` decides or only one reading is a date, two, or none."""
     days = [day for day in (calendar_day(year, second, first), calendar_day(year, first, second)) if day is not None]
-    return [days[order == "mdy"]] if order and len(days) == 2 else days
+    return [days[order == "mdy"]] if order in ORDERS and len(days) == 2 else days
 
 
 def calendar_day(year: int, month: int, day: int) -> date | None:

@@ -22,7 +22,7 @@ from sfumato.attacks.linking.sparse import (
     Weights,
     fit_together,
 )
-from sfumato.lexicon.language import guess_language
+from sfumato.lexicon.language import document_language
 from sfumato.models.base import Floats
 
 TOPICS = 60
@@ -123,7 +123,7 @@ def fit_loop_attacks(stems: str, background: Sequence[Person]) -> dict[str, Spar
 
 def majority_stemmer(texts: Iterable[str]) -> str:
     """The stemmer of the most frequent language."""
-    languages = Counter(guess_language(text) for text in texts)
+    languages = Counter(document_language(text) for text in texts)
     languages.pop(None, None)
     most = languages.most_common(1)
     return _STEMS[most[0][0] or "en"] if most else "english"

@@ -19,7 +19,7 @@ from sfumato.document import Document, Edit, Release, Span, resolve_overlaps
 from sfumato.generalize.words import generalize_word
 from sfumato.generalize.words.base import SUPPRESSED
 from sfumato.lexicon.grammar import STOP_WORDS
-from sfumato.lexicon.language import guess_language
+from sfumato.lexicon.language import document_language
 from sfumato.replacers.base import entity_of
 
 WORD_LABEL = "WORD"
@@ -52,7 +52,7 @@ class WorkingText:
 
     def __init__(self, initial: Release, stems: str = "english") -> None:
         self.document: Document = initial.document
-        self.language = guess_language(self.document.text) or "en"
+        self.language = document_language(self.document.text) or "en"
         edited = [(edit.span, edit) for edit in initial.edits if len(edit.span)]
         spans = sorted([*edited, *_word_spans(initial)], key=lambda pair: pair[0].start)
         function_words = STOP_WORDS.get(self.language, STOP_WORDS["en"])

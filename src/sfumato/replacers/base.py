@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from sfumato.document import Document, Edit, Span
 from sfumato.generalize.hierarchy import Mention
-from sfumato.lexicon.language import guess_language
+from sfumato.lexicon.language import document_language
 from sfumato.lexicon.time import Order, infer_order
 from sfumato.lexicon.tokens import fold_phrase
 from sfumato.vault.ledger import Ledger
@@ -76,10 +76,15 @@ class SpanReplacer(ABC):
         return edits
 
 
+def language_of(document: Document) -> str:
+    """The language of the document: as its words tell, else as the user says (``meta["language"]``), else English."""
+    return document_language(document.text) or document.meta.get("language") or "en"
+
+
 def date_order(document: Document) -> Order | None:
     """How the document writes 3/4/2021: as the user says (``meta["date_order"]``) or its text tells; None: open."""
     given: Order | None = document.meta.get("date_order")
-    return given or infer_order(document.text, guess_language(document.text) or "en")
+    return given or infer_order(document.text, language_of(document))
 
 
 def detection_reason(span: Span) -> str:

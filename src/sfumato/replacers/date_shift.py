@@ -140,7 +140,7 @@ def _shift_iso(match: re.Match[str], days: int) -> str:
 def _shift_numeric(match: re.Match[str], days: int, order: Order | None) -> str:
     # Both centuries give the same shifted date, but around the leap day that 1900 did not have.
     possible = possible_days(int(match["first"]), int(match["second"]), likely_year(match["year"]), order)
-    if len(set(possible)) != 1:
+    if len(set(possible)) != 1 or (order == "ymd" and len(match["year"]) == 2):
         raise ValueError("a date with no reading, or with two")
     day = possible[0]
     shifted = day + timedelta(days)

@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from sfumato.detectors.names import PersonName, entity_name
 from sfumato.document import Document, Span
 from sfumato.lexicon import name_lists, tables
-from sfumato.lexicon.language import guess_language, identify_language
+from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import Gender, given_names, is_title
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.tokens import LETTERS
@@ -62,7 +62,7 @@ def locale_of(document: Document) -> str:
 
 @lru_cache(maxsize=16)
 def _locale_of_text(text: str, language: str | None) -> str:
-    language = language or guess_language(text) or identify_language(text).code or ""
+    language = language or document_language(text) or ""
     sample = text[:_REGION_SAMPLE]
     regions = _DATA["regions"].get(language, {})
     matches = {locale: sum(len(re.findall(cue, sample)) for cue in cues) for locale, cues in regions.items()}

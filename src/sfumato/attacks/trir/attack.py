@@ -24,7 +24,7 @@ from sfumato.detectors.detection import detection_by_name
 from sfumato.document import Attempt, Document, Edit, Evidence, Guess, Release
 from sfumato.errors import InputError, RecipeError, suggest
 from sfumato.lexicon.grammar import STOP_WORDS
-from sfumato.lexicon.language import identify_language
+from sfumato.lexicon.language import document_language
 from sfumato.models.base import Floats, Range
 from sfumato.models.hugging_face import on_device
 from sfumato.models.tokens import window_ranges
@@ -91,7 +91,7 @@ def majority_language(texts: Iterable[str]) -> str:
     """The language most of the texts are in. One for all: a release is often too broken to tell its own."""
     sizes: dict[str, int] = {}
     for text in texts:
-        code = identify_language(text).code or "en"
+        code = document_language(text) or "en"
         sizes[code] = sizes.get(code, 0) + len(text)
     return max((code for code in sizes if code in STOP_WORDS), key=sizes.__getitem__, default="en")
 

@@ -292,6 +292,8 @@ def _token(raw: re.Match[str], conventions: DateConventions, language: str) -> T
 
 def _numeric(raw: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
     """Where the order is open, all days from one reading to the other; of a day that does not exist only the year."""
+    if conventions.given_order == "ymd" and len(raw["y2"]) == 2:
+        return None  # 21/04/03 begins with its year
     known_year = conventions.full_year(raw["y2"])
     year = likely_year(raw["y2"]) if known_year is None else known_year
     if not 1000 <= year < 2200:

@@ -1,0 +1,167 @@
+"""Train the classifier of languages that ``sfumato.lexicon.language`` ships.
+
+Run it from the repository root:
+``pip install wordfreq==3.1.1 langdetect==1.0.9 && python -m training.build_language_model``.
+Its examples are short bags of words drawn by their frequency in a language, with names of any language among them, and
+the lines of the everyday corpus (training part). Sources and licences: ``src/sfumato/lexicon/data/SOURCES.md``.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from importlib import resources
+from itertools import accumulate, islice
+from unicodedata import combining, normalize
+
+import numpy as np
+import wordfreq
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+from training.everyday_corpus import read_corpus
+from training.tables import DATA, WORDLISTS
+
+from sfumato.lexicon import name_lists
+from sfumato.lexicon.language import BUCKETS, COVERED, NO_LANGUAGE, SCRIPT_LETTERS, features, weighted_words
+
+WORDFREQ = {code: code for code in "ca cs da fi fil hu id is lt lv ms pl ro sk sl sv tr vi".split()}
+WORDFREQ |= {"no": "nb", "hr": "sh"} | {code: code for code in COVERED}
+"""Languages by their codes here, with the lists of wordfreq that they are learned from."""
+LANGDETECT = ("af", "cy", "et", "so", "sq", "sw")
+"""Languages whose rarer words are made from the letter counts of langdetect; the frequent ones are in our list."""
+WORDS = {"covered": 80_000, "frequencies": 30_000}
+"""The most used words of a language, from which examples are drawn."""
+RARE = 0.15
+"""The share of words that are drawn without regard to their frequency: terms of medicine, of law, of a trade."""
+EXAMPLES = {"covered": 15_000, "frequencies": 6_000, "list": 2_000}
+"""Examples of a language that detectors cover, of another one in wordfreq, and of one in our list."""
+LONGEST = 14
+LATIN = re.compile(rf"[^\W\d_{''.join(SCRIPT_LETTERS.values())}]+(?:'[^\W\d_]+)*")
+
+Draw = Callable[[], str]
+
+
+def by_frequency(code: str, rng: random.Random) -> Draw:
+    """Draws words of a language as often as they are used, and now and then a rare one."""
+    most = WORDS["covered" if code in COVERED else "frequencies"]
+    counts = dict(islice(wordfreq.get_frequency_dict(code, "best").items(), most))
+    words = [word for word in counts if LATIN.fullmatch(word)]
+    weights = list(accumulate(counts[word] for word in words))
+    return either(lambda: rng.choice(words), lambda: rng.choices(words, cum_weights=weights)[0], RARE, rng)
+
+
+def by_letters(code: str, rng: random.Random) -> Draw:
+    """Draws words that look like those of a language, by the counts of three letters in a row."""
+    file = resources.files("langdetect").joinpath("profiles", code)
+    following: dict[str, Counter[str]] = defaultdict(Counter)
+    for gram, count in json.loads(file.read_text("utf-8"))["freq"].items():
+        if len(gram) == 3 or (len(gram) == 2 and gram[0] == " "):
+            following[gram[:-1].lower()][gram[-1].lower()] += count
+    tables = {before: (list(after), list(accumulate(after.values()))) for before, after in following.items()}
+
+    def draw() -> str:
+        while True:
+            word = " "
+            while len(word) < LONGEST and word[-2:] in tables:
+                letters, weights = tables[word[-2:]]
+                letter = rng.choices(letters, cum_weights=weights)[0]
+                if letter == " ":
+                    break
+                word += letter
+            if LATIN.fullmatch(word.strip()):
+                return word.strip()
+
+    return draw
+
+
+def from_list(words: Sequence[str], rng: random.Random) -> Draw:
+    """Draws words of a list in the order of their use: the first most often (Zipf)."""
+    weights = list(accumulate(1 / (rank + 8) for rank in range(len(words))))
+    return lambda: rng.choices(words, cum_weights=weights)[0]
+
+
+def either(first: Draw, second: Draw, share: float, rng: random.Random) -> Draw:
+    return lambda: first() if rng.random() < share else second()
+
+
+def sources(rng: random.Random) -> dict[str, Draw]:
+    """How words of each language are drawn."""
+    lists = tomllib.loads((WORDLISTS / "languages.toml").read_text("utf-8"))
+    draws = {code: by_frequency(name, rng) for code, name in WORDFREQ.items()}
+    for code, words in lists.items():
+        listed = from_list(words.lower().split(), rng)
+        draws[code] = either(listed, by_letters(code, rng), 0.45, rng) if code in LANGDETECT else listed
+    # Most Dutch words are Afrikaans words as well, which our list of Afrikaans does not show.
+    draws["af"] = either(draws["af"], draws["nl"], 0.7, rng)
+    return dict(sorted(draws.items(), key=lambda item: (item[0] not in COVERED, item[0])))
+
+
+def without_marks(text: str) -> str:
+    """The text as on a keyboard without accents."""
+    letters = "".join(letter for letter in normalize("NFKD", text) if not combining(letter))
+    for letter, plain in {"ł": "l", "ı": "i", "đ": "d", "ø": "o", "æ": "ae", "ß": "ss"}.items():
+        letters = letters.replace(letter, plain)
+    return letters
+
+
+def names(rng: random.Random) -> Draw:
+    listed = [sorted(name_lists.given_names()), sorted(name_lists.family_names()), sorted(name_lists.cities())]
+    return lambda: rng.choice(rng.choice(listed)).title()
+
+
+def bags(code: str, draw: Draw, name: Draw, rng: random.Random) -> Iterator[str]:
+    """Texts of words of a language, with some names; a fifth is written without accents, as on many keyboards."""
+    for _ in range(EXAMPLES["covered" if code in COVERED else "frequencies" if code in WORDFREQ else "list"]):
+        words = [draw() for _ in range(min(LONGEST, 1 + int(rng.expovariate(1 / 4))))]
+        for _ in range(rng.choice((0, 0, 1, 2, 3))):
+            words.insert(rng.randint(1, len(words)), name())
+        text = " ".join(words)
+        yield without_marks(text) if rng.random() < 0.2 else text
+
+
+def no_language(name: Draw, rng: random.Random) -> Iterator[str]:
+    """Names alone."""
+    for _ in range(EXAMPLES["covered"]):
+        listed = [name() for _ in range(rng.randint(1, 8))]
+        yield (", " if rng.random() < 0.5 else " ").join(listed if rng.random() < 0.7 else map(str.lower, listed))
+
+
+def row(text: str) -> Counter[int]:
+    counts: Counter[int] = Counter()
+    for word, weight in weighted_words(text):
+        for bucket in features(word):
+            counts[bucket] += weight  # type: ignore[assignment]
+    return counts
+
+
+def main() -> None:
+    rng = random.Random(19)
+    name = names(rng)
+    draws = sources(rng)
+    codes = [*draws, NO_LANGUAGE]
+    texts = [(codes.index(code), text) for code, draw in draws.items() for text in bags(code, draw, name, rng)]
+    texts += [(codes.index(NO_LANGUAGE), text) for text in no_language(name, rng)]
+    for document in read_corpus(part="train"):
+        texts += [(codes.index(document.language), line) for line in document.text.splitlines() if line.strip()]
+    rows = [row(text) for _, text in texts]
+    indptr = np.cumsum([0, *map(len, rows)])
+    indices = np.fromiter((bucket for counts in rows for bucket in counts), np.int32, indptr[-1])
+    values = np.fromiter((value for counts in rows for value in counts.values()), np.float32, indptr[-1])
+    matrix = csr_matrix((values, indices, indptr), (len(rows), BUCKETS))
+    labels = np.array([label for label, _ in texts])
+    model = LogisticRegression(C=3.0, max_iter=60, tol=1e-3, verbose=1).fit(matrix, labels)
+    scale = np.abs(model.coef_).max() / 127
+    weights = np.rint(model.coef_.T / scale).astype(np.int8)
+    path = DATA / "language_model.npz"
+    np.savez_compressed(
+        path, weights=weights, bias=model.intercept_.astype(np.float32), scale=np.float32(scale), codes=np.array(codes)
+    )
+    print(f"{len(texts)} examples, {len(codes)} classes, scale {scale:.4f}, {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
