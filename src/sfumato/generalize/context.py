@@ -20,6 +20,8 @@ _OPENING = "([{\"“‘'«„‚¿¡"
 _CLOSING = ")]}\"”’'»"
 _PAIRS = {")": "(", "]": "[", "}": "{", "”": "“", "’": "‘", "»": "«"}
 _EDGES = re.compile(r"\A(?P<before>[\s(\[{\"“‘'«„‚,;:]*)(?P<core>.*?)(?P<after>[\s)\]}\"”’'»,;:.!?…]*)\Z", re.DOTALL)
+_HALF_POSSESSIVE = re.compile(r"[sS]\s(?=\w)")
+_OPEN_POSSESSIVE = re.compile(r"\w['’]\Z")
 _POSSESSIVE_OF_WORD_BEFORE = re.compile(r"['’][sS]\s+(?=\w)")
 _WORD_BEFORE = re.compile(r"[^\S\n\r]*(?:\n\r?)?[^\S\n\r]*(?P<word>[\w'’-]*[^\W\d_])(?![\w'’-])")
 """Read from right to left."""
@@ -60,6 +62,8 @@ def trim_mention(mention: Mention) -> TrimmedMention:
     ending = _POSSESSIVE_OF_WORD_BEFORE.match(surface)
     if ending is not None and text[max(0, mention.start - 1) : mention.start].isalnum():
         before, core = ending.group(), surface[ending.end() : len(surface) - len(after)]
+    elif _HALF_POSSESSIVE.match(surface) and _OPEN_POSSESSIVE.search(text[max(0, mention.start - 2) : mention.start]):
+        before, core = surface[:2], surface[2 : len(surface) - len(after)]  # "Piet'[s diaries]"
     if not core:
         space = surface[len(surface.rstrip()) :]
         return TrimmedMention(mention.start, mention.end - len(space), "", space, "")
@@ -195,6 +199,14 @@ _NUMBER_AFTER_ARTICLE = re.compile(
 )
 """A number or initials between an article and the mention: "the 2012 [Summer Olympics]", "the U.S. [Senate]"."""
 
+_MODIFIED = re.compile(
+    r"\b(?:the|an?|his|her|its|their|my|our|your|this|that|every|each|[^\W\d_]+['’]s)\s+(?:[\w’'-]+\s+){0,2}"
+    r"(?:\d[\w,./-]*(?:[ -](?:years?|months?|weeks?|days?)[ -]old)?|\d+ ?y/?o|[\w’'-]*-[\w’'-]+)"
+    r"\s+(?:[^\W\d_]+\s+)?\Z",
+    re.IGNORECASE,
+)
+"""A determiner before an age, an ordinal or a hyphenated word: "a 44-year-old [bassoonist]", "the 2nd [engineer]"."""
+
 
 @dataclass(frozen=True, slots=True)
 class LeadingWord:
@@ -245,6 +257,7 @@ def read_left_context(mention: Mention, trimmed: TrimmedMention, limits: TextRan
     has_determiner = not article.word and (
         _is_determiner(text, previous, start, mention)
         or _NUMBER_AFTER_ARTICLE.search(text, max(0, offset - 30), offset) is not None
+        or (mention.label != "DATETIME" and _MODIFIED.search(text, max(0, offset - 60), offset) is not None)
     )
     if not preposition.word and previous.lower() in TIME_PREPOSITIONS | APPROXIMATIONS:
         preposition = LeadingWord(previous, start, _is_fixed(mention, trimmed, limits, start))

@@ -118,6 +118,21 @@ def generalize(mention: Mention) -> tuple[Level, ...]:
     return ()
 
 
+_BY_SENTENCE = frozenset({"demographics", "things", "wordnet", "languages"})
+"""Sources whose words mean one thing here and another there: each mention must be understood by itself."""
+
+
+def is_ruled_out(mention: Mention, level: Level) -> bool:
+    """Whether the sentence speaks against a level that other mentions of the same words have."""
+    if level.source not in _BY_SENTENCE | {"places"}:
+        return False
+    if level.source == "places" and import_module("sfumato.generalize.places").is_ruled_out(mention):
+        return True
+    levels = generalize(mention)
+    # "translated into Swedish" is another thing than "a Swedish lawyer".
+    return levels[0].source != level.source if levels else level.source in _BY_SENTENCE
+
+
 def candidate_originals(phrase: str, text: str, label: str, language: str = "en") -> Iterator[str]:
     """What may have stood where the phrase stands, likeliest first: by the hierarchy that knows the phrase."""
     bare_label = _LABEL.fullmatch(phrase)

@@ -37,7 +37,7 @@ def render_level(level: Level, mention: Mention, limits: TextRange | None = None
         substitution = replace(substitution, text=text, possessive=possessive)
     elif _needs_capital(substitution.start, mention, trimmed):
         substitution = replace(substitution, text=substitution.text[:1].upper() + substitution.text[1:])
-    return _with_edges(substitution, mention)
+    return _with_edges(substitution, mention, _limits(mention, limits))
 
 
 def is_grammatical(level: Level, mention: Mention, limits: TextRange | None = None) -> bool:
@@ -52,7 +52,7 @@ def render_label(label: str, mention: Mention, limits: TextRange | None = None) 
     substitution = Substitution(trimmed.start, trimmed.end, label, ending)
     if agree := getattr(language_module("sentence", mention.language), "with_agreeing_article", None):
         substitution = agree(substitution, mention, _limits(mention, limits))
-    return _with_edges(substitution, mention)
+    return _with_edges(substitution, mention, _limits(mention, limits))
 
 
 def _substitution(level: Level, mention: Mention, trimmed: TrimmedMention, limits: TextRange) -> Substitution:
@@ -84,11 +84,25 @@ def _needs_capital(start: int, mention: Mention, trimmed: TrimmedMention) -> boo
     return begins_sentence(text, start)
 
 
-def _with_edges(substitution: Substitution, mention: Mention) -> RenderedText:
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"))
+
+
+def _balanced(text: str, start: int, end: int, limits: TextRange) -> TextRange:
+    """The range with the bracket beside it whose partner it has, so that none is left alone: "(270[) 555-0143]"."""
+    for opening, closing in _BRACKETS:
+        surplus = text.count(opening, start, end) - text.count(closing, start, end)
+        if surplus > 0 and text[end : end + 1] == closing and end < limits[1]:
+            end += 1
+        elif surplus < 0 and text[max(0, start - 1) : start] == opening and start > limits[0]:
+            start -= 1
+    return start, end
+
+
+def _with_edges(substitution: Substitution, mention: Mention, limits: TextRange) -> RenderedText:
     """Adds the possessive ending, the punctuation at the mention's edges, and a space where a word was cut."""
     text = mention.text
     body = substitution.text + substitution.possessive
-    start, end = substitution.start, substitution.end
+    start, end = _balanced(text, substitution.start, substitution.end, limits)
     if start >= mention.start:
         body = text[mention.start : start] + body
         start = mention.start

@@ -33,6 +33,7 @@ from sfumato.lexicon.name_lists import ORGANISATION_HEADS, given_names, is_title
 from sfumato.lexicon.tables import word_set, words
 from sfumato.lexicon.time import MONTHS
 from sfumato.lexicon.tokens import alternation
+from sfumato.lexicon.wordnet import sense_shares
 from sfumato.lexicon.world import country_name_of
 
 _PHRASE_PREPOSITION = re.compile(rf"(?:{alternation(words('sentence', 'phrase_prepositions', 'en'))})\b", re.IGNORECASE)
@@ -177,7 +178,7 @@ class _EnglishSentence:
         level = self.level
         modifier = level.modifier or self._as_modifier()
         if modifier is not None:
-            return self._with_existing_article(modifier)
+            return replace(self._with_existing_article(modifier), is_grammatical=not self._lacks_article(modifier))
         noun, stop = word_after(self.mention.text, self.trimmed.end)
         head = singularize(split_after_head(level.text)[0].lower()).rpartition(" ")[2]
         is_doubled = head == singularize(noun.lower())
@@ -187,6 +188,13 @@ class _EnglishSentence:
             wider = replace(self, trimmed=replace(self.trimmed, end=stop))
             return wider._with_preposition_and_article(phrase, is_noun_plural)
         return replace(self._with_existing_article(level.text), is_grammatical=False)
+
+    def _lacks_article(self, modifier: str) -> bool:
+        """Whether a name that needs no article is to become a noun that does: "for [Amazon] warehouse work"."""
+        is_led = self.left.article.word != "" or self.left.has_determiner
+        is_name = self.mention.label == "ORG" and self.core[:1].isupper()
+        noun, _ = word_after(self.mention.text, self.trimmed.end)
+        return is_name and not is_led and word_class(modifier.rpartition(" ")[2]) == "noun" and not is_plural(noun)
 
     def _as_modifier(self) -> str | None:
         """The level as it may precede a noun: an adjective, a name, a short noun; "several-month"."""
@@ -203,8 +211,10 @@ class _EnglishSentence:
         is_adjective = word_class(text.rpartition(" ")[2]) == "adjective"
         if is_name or is_adjective or (self.is_time and self.level.article != "a"):
             return text
+        if text == "country":
+            return None  # a "country court" is a rural one
         if label == "LOC":
-            return text if " " not in text and text != "country" else None  # a "country court" is a rural one
+            return text if " " not in text else None
         return None if self.is_time else singularize_phrase(text)
 
     def _render_hyphenated(self) -> Substitution:
@@ -330,7 +340,8 @@ class _EnglishSentence:
             is_head_plural = is_plural(split_after_head(phrase)[0].rpartition(" ")[2])
             wanted = "" if is_phrase_plural or is_head_plural else indefinite_article(phrase)
         if not existing:
-            return "" if self.left.has_determiner or (self.is_time and self._is_in_range()) else wanted
+            is_bare = self.left.has_determiner or (self.is_time and self._is_in_range()) or self._names_person_bare()
+            return "" if is_bare else wanted
         if existing == "the":
             is_name = not is_phrase_plural and not phrase[:1].islower()
             if wanted == "" and (is_name or _PHRASE_PREPOSITION.match(phrase)) and label in ("LOC", "DATETIME"):
@@ -342,6 +353,12 @@ class _EnglishSentence:
         if wanted == "" and not is_phrase_plural and is_group_adjective(phrase.rpartition(" ")[2]):
             return indefinite_article(phrase)  # "an [Irishman]": "a European"
         return wanted
+
+    def _names_person_bare(self) -> bool:
+        """Whether one person is named by a common noun without an article, as notes do: "(wife, 89)", "as director"."""
+        noun = split_after_head(self.core)[0].rpartition(" ")[2]
+        shares = sense_shares(noun) if self.mention.label == "DEM" and not is_plural(noun.lower()) else ()
+        return bool(shares) and shares[0][0].field == "person" and shares[0][0].name.islower()
 
     def _is_in_range(self) -> bool:
         """Whether a dash without spaces joins the time to another: "1933–37"."""

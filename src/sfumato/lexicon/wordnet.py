@@ -18,6 +18,8 @@ SEMANTIC_FIELDS: Mapping[str, str] = tables.load_toml("wordnet", "en")["semantic
 """Letter in the table -> WordNet's field of nouns, in its order."""
 UNINFORMATIVE_CONCEPTS = tables.word_set("wordnet", "uninformative_concepts", "en")
 """Names of concepts that are true of a thing and tell a reader nothing, or that no text would use."""
+_LEAST_SHARE = 0.15
+"""Share of a word's uses from which a sense counts."""
 UNLISTED_RARITY = 700
 """Rarity of a word that the frequency table does not have."""
 
@@ -129,6 +131,12 @@ def sense_shares(phrase: str) -> tuple[tuple[Concept, float], ...]:
     weights = {number: count + 1 / rank for rank, count, number in entries}
     total = sum(weights.values())
     return tuple((concept_at(number), weights[number] / total) for _, _, number in sorted(entries))
+
+
+@lru_cache(maxsize=2**12)
+def is_common_noun(word: str) -> bool:
+    """Whether it is an everyday noun in small letters in a sense that is not rare: turkey, forge; not Germany."""
+    return any(sense.name.islower() and share >= _LEAST_SHARE for sense, share in sense_shares(word))
 
 
 @lru_cache(maxsize=2**14)

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sfumato.generalize import organisations, places
+from sfumato.generalize import evidence, organisations, places
+from sfumato.generalize.context import word_class
 from sfumato.generalize.demographics.reading import (
     ENGLISH,
     Reading,
@@ -37,6 +38,7 @@ _SPEAKING = re.compile(
     rf"\b(?:{'|'.join(ENGLISH['nationality']['speaking'])})\s+(?:good |fluent |some |broken |only |native )*$",
     re.IGNORECASE,
 )
+_SPOKEN_AFTER = re.compile(rf"[\s-](?:{'|'.join(ENGLISH['nationality']['spoken'])})\b")
 _FUNCTION_WORDS = english_words("nationality.function_words")
 _ONE = english_words("nationality.one")
 _MANY = english_words("nationality.many")
@@ -63,8 +65,12 @@ def group_levels(mention: Mention, phrase: str) -> list[Level]:
     bare = re.sub(r"^(?:an?|the)\s+", "", surface)
     if not bare.removeprefix("of ")[:1].isupper():
         return []
+    if not places.is_nationality(mention):
+        return []
     if spoken := _language(mention, phrase):
         return spoken
+    if _is_spoken(mention):
+        return []
     if kinds().knows(bare.lower()):
         return places.nationality_levels(bare)
     return nationality_levels(bare) or _with_noun(bare)
@@ -95,7 +101,7 @@ def _language(mention: Mention, phrase: str) -> list[Level]:
 
 def _is_spoken(mention: Mention) -> bool:
     """Whether the sentence speaks of a language: "fluent in Turkish", but not "in Turkish prisons"."""
-    if re.match(r"\s+(?:language|dialect|lessons|speaker)", mention.text[mention.end : mention.end + 20]):
+    if _SPOKEN_AFTER.match(mention.text[mention.end : mention.end + 30]):
         return True
     before = mention.text[max(mention.start - 40, 0) : mention.start]
     return bool(_SPEAKING.search(before)) and not _noun_follows(mention)
@@ -200,6 +206,15 @@ _SHORT = 6
 """Letters: fewer, all of them capitals, are an acronym."""
 _BROKEN = re.compile(r"(?<=\w\w)[.!?] |[:;@\"“”„|<>=*\n]| [–—/&-] ")
 """Signs that a span runs over more than one phrase."""
+_OCCUPATIONS = frozenset({"working person", "person in a position of responsibility"})
+"""The widest kinds of occupations."""
+_VAGUE_HEADS = frozenset({"officer", "officers", "agent", "agents", "builder", "operator", "keeper", "master"})
+"""Heads of which the word before decides what they are."""
+_FRAMED = re.compile(
+    r"(?:(?:works?|worked|working|serves?|served|serving|trained|qualified|employed|appointed) as |"
+    r"(?:was|is|became|becoming|remained|former|retired|ex|deputy|vice|acting|interim|assistant|associate) )+(?:an? )?"
+)
+_FOLLOWING = re.compile(rf" (?=(?:{'|'.join(sorted(english_words('leads_on')))})\b)")
 _STUDIES = re.compile(rf"\b(?:{'|'.join(ENGLISH['studies'])})\b")
 
 
@@ -209,6 +224,8 @@ def levels(mention: Mention) -> list[Level]:
     if _DENIED.search(mention.before[-8:]):
         return []
     if mention.language not in _LANGUAGES or not phrase or _BROKEN.search(phrase):
+        return []
+    if evidence.is_written_as_code(mention):
         return []
     levels = group_levels(mention, phrase) or described_levels(phrase) or _joined(phrase)
     levels = levels or _attribute_levels(phrase, mention) or _belonging(mention)
@@ -237,6 +254,10 @@ def _attribute_levels(phrase: str, mention: Mention) -> list[Level]:
     reading = read_harm(phrase) or read(phrase) or read_health(phrase)
     if not reading or not reading.kinds or _is_surname(mention):
         return []
+    if evidence.is_part_of_compound(mention) and reading.kinds[0].word_class in ("noun", "mass"):
+        return []
+    if _is_occupation(reading) and not (evidence.is_stated_occupation(mention) and _is_known_occupation(mention)):
+        return []
     if reading.kinds[-1].phrase == "field of study" and not _is_studied(mention):
         return []
     if reading.kinds[0].word_class == "adjective" and (_is_name(mention) or (reading.prefix and not reading.is_framed)):
@@ -248,6 +269,49 @@ def _attribute_levels(phrase: str, mention: Mention) -> list[Level]:
         alone = None if reading.many else reading.bare
         levels.insert(0, replace(levels[0], text=reading.bare, members=1.0, modifier=alone))
     return [_with_prefix(level, reading) for level in levels]
+
+
+def _is_occupation(reading: Reading) -> bool:
+    return reading.kinds[-1].phrase in _OCCUPATIONS
+
+
+def _is_known_occupation(mention: Mention) -> bool:
+    """Whether all of it is listed, or only adjectives and names stand before a trade that they leave as it is.
+
+    A senior tax inspector is a tax inspector; an organ builder is no builder, and a loans officer no officer.
+    """
+    phrase = tidy(mention.surface)
+    core = _FRAMED.sub("", re.sub(r"^(?:an?|the|his|her|their|my) ", "", phrase))
+    words = _FOLLOWING.split(core)[0].rstrip(",").split(" ")
+    if (
+        look_up(phrase)
+        or look_up(core)
+        or len(words) == 1
+        or evidence.is_stable_occupation(words[-1].removesuffix("s"))
+    ):
+        return True
+    for start in range(len(words)):
+        part = " ".join(words[start:])
+        if look_up(part) or kinds().by_name.get(part):
+            dropped = words[:start]
+            return all(_is_plain_modifier(word) or _is_office(word, words[-1], mention) for word in dropped)
+    return False
+
+
+def _is_office(word: str, head: str, mention: Mention) -> bool:
+    """Whether a capitalised word before a capitalised head makes the name of an office: the Silesian Governor."""
+    return (
+        head not in _VAGUE_HEADS and f"{word.capitalize()} " in mention.surface and head.capitalize() in mention.surface
+    )
+
+
+def _is_plain_modifier(word: str) -> bool:
+    """Whether a word before an occupation only narrows it: an adjective, a nation, a place."""
+    return word_class(word) in ("adjective", "participle", "gerund", "number") or "-" in word or _is_nation(word)
+
+
+def _is_nation(word: str) -> bool:
+    return bool(places.nationality_levels(word.capitalize()))
 
 
 def _is_studied(mention: Mention) -> bool:

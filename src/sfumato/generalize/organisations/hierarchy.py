@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
+from sfumato.generalize import evidence
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.organisations.reading import (
     ENGLISH,
@@ -34,9 +35,10 @@ from sfumato.generalize.organisations.reading import (
     words_of,
 )
 from sfumato.generalize.places.reading import count_countries
-from sfumato.lexicon import world
+from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar import lemma, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, pluralize_phrase, singularize_phrase
+from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 from sfumato.lexicon.tables import languages_with
 from sfumato.lexicon.world import Area
 
@@ -182,6 +184,7 @@ _APPOSITION = re.compile(
     r"\s*(?:\([^()]{1,60}\)\s*)?(?:,\s*(?:which\s+(?:is|was)\s+)?|(?:\s+(?:is|was))\s+|\s+[–—-]\s+)(?:an?|the)\s+"
     r"(?P<phrase>[a-z][\w'’‑ -]{2,70})",
 )
+_LAWYERS = re.compile(r",\s+(?:a firm of\s+)?(?:solicitors|lawyers|advocates|attorneys)\b")
 _INTRODUCED = re.compile(
     r"\b(?:an?|the|its|his|her|their|this)\s+(?P<phrase>(?:[\w'’-]+\s+){0,4}?[a-z][\w'’-]+)"
     r"(?P<link>,|\s+(?:called|named|known as|by the name of)|)\s*(?:the\s+)?[\"“‘'«(]?\s*$",
@@ -238,6 +241,8 @@ def _readings(before: str, after: str) -> Iterator[Reading | None]:
     if match := _BESIDE.match(after):
         pieces = re.split(r"[;:,]|\s[–—-]\s", match["inside"])
         yield next((reading for piece in pieces if (reading := _read_name(strip_phrase(piece)))), None)
+    if _LAWYERS.match(after):
+        yield read_by_head("law firm")
     if match := _APPOSITION.match(after):
         yield _ending(_STOPS.split(match["phrase"])[0])
     if (match := _SHARED.match(after)) and (reading := read(strip_phrase(match["heads"]))) and reading.is_plural:
@@ -295,6 +300,10 @@ def _at_end(phrase: str) -> Reading | None:
 # The hierarchy.
 
 _LONGEST = 200
+_MOSTLY = 0.6
+"""Share of a word's uses."""
+_ORGANISED = frozenset({"group", "artifact"})
+"""Fields of WordNet with organisations and the buildings that they are in."""
 _CALLED = re.compile(r"\b(?:company|firm|business) (?:called|named|known as|by the name of)\s+(?:the\s+)?[\"“‘']?$")
 _NUMBERED = re.compile(r"(?:Division|Section|Branch|Department) (?:\d+|[IVX]+|One|Two|Three|Four)", re.I)
 _NAMED = r"(?P<whole>[A-ZÀ-ÞİŞ][\w'’.-]*(?: (?:of|for|and|the|in|[A-ZÀ-ÞİŞ][\w'’.-]*))*)"
@@ -311,10 +320,16 @@ def levels(mention: Mention) -> list[Level]:
         return []
     if mention.label not in ("ORG", "LOC") and is_initials(phrase):
         return []  # WBA is an allowance as well as a boxing association
+    following = evidence.name_word_after(mention)
+    if (following and following != "Instance") or (phrase.islower() and evidence.is_part_of_compound(mention)):
+        return []  # the Mill Bank Surgery is no bank
     reading = _possessive_name(mention.surface) or read(phrase)
     if reading is not None:
-        if not _is_meant(reading, phrase, mention.label):
+        if not _is_meant(reading, phrase, mention.label) or not _is_sense_of(reading, phrase):
             return []
+        if _is_shared_name(reading, phrase) and not evidence.is_stated_organisation(mention):
+            reading = None
+    if reading is not None:
         if _CALLED.search(mention.before[-60:]) and not is_a(reading.kind, "business"):
             reading = Reading("company", "", source=_SOURCE)
         elif _is_foreign(reading, phrase, mention.text):
@@ -357,6 +372,22 @@ def _possessive_name(surface: str) -> Reading | None:
     """What is known under a name that ends as a possessive does: "McDonald's"."""
     whole = " ".join(surface.split()).strip('"“”(), ')
     return read(whole) if whole.endswith(("'s", "’s")) and find_known(whole) else None
+
+
+def _is_shared_name(reading: Reading, phrase: str) -> bool:
+    """Whether a known name of one word is also a person's or an everyday word, so that others may be called so."""
+    if reading.phrase or " " in phrase or is_initials(phrase):
+        return False
+    key = lookup_key(phrase)
+    return key in family_names() or key in given_names() or wordnet.is_common_noun(key)
+
+
+def _is_sense_of(reading: Reading, phrase: str) -> bool:
+    """Whether one word in small letters is mostly an organisation: a bakery, but no dentist's crown."""
+    if not phrase.islower() or " " in phrase or not reading.phrase:
+        return True
+    shares = wordnet.sense_shares(phrase)
+    return not shares or sum(share for sense, share in shares if sense.field in _ORGANISED) >= _MOSTLY
 
 
 def _is_meant(reading: Reading, phrase: str, label: str) -> bool:

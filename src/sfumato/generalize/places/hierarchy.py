@@ -6,12 +6,27 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 
+from sfumato.generalize import evidence
+from sfumato.generalize.context import modifies_next_noun
 from sfumato.generalize.hierarchy import Article, Level, Mention
-from sfumato.generalize.places.reading import ENGLISH, SETTLED, Site, country_site, read, resolve_in_one_country
+from sfumato.generalize.places.reading import (
+    CITY,
+    ENGLISH,
+    SETTLED,
+    Site,
+    count_countries,
+    country_site,
+    is_everyday,
+    read,
+    read_head,
+    resolve_in_one_country,
+)
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar_en import pluralize_phrase
+from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 from sfumato.lexicon.tables import fold_name, languages_with, load_toml
-from sfumato.lexicon.world import Area
+from sfumato.lexicon.wordnet import is_common_noun
+from sfumato.lexicon.world import Area, find_settlements
 
 SOURCE = "places"
 _LANGUAGES = frozenset(languages_with("places", "sfumato.generalize")) & {*languages_with("world_regions")}
@@ -35,9 +50,17 @@ def site_levels(site: Site, surface: str = "", language: str = "en") -> list[Lev
         if text is None or text in levels or (noun in _UNINFORMATIVE and area is None):
             continue
         members = max(_members(noun, area, side), members * 1.25)
-        modifier = area.adjective if area and language in world.LANGUAGES_OF_ADJECTIVES else None
+        modifier = _adjective(noun, area, site) if language in world.LANGUAGES_OF_ADJECTIVES else None
         levels[text] = Level(text, members, modifier=modifier, source=SOURCE)
     return [*levels.values()][:_MOST_LEVELS]
+
+
+def _adjective(noun: str, area: Area | None, site: Site) -> str | None:
+    """How a step stands before a noun; of a country anywhere, by two continents: a "European or Asian" national."""
+    if area is not None or noun != "country":
+        return area.adjective if area else None
+    pairs = [pair for pair in world.continent_pairs().values() if site.codes and site.codes <= pair.countries]
+    return pairs[0].adjective if pairs else None
 
 
 def _steps(site: Site, surface: str) -> list[Step]:
@@ -120,8 +143,8 @@ def nationality_levels(name: str) -> list[Level]:
     levels = []
     article: Article = "a" if adjective is None and not is_plural else ""
     areas = world.former_areas(country) if country.is_former else world.areas_around(country.code)[1:]
-    wider = (*world.sea_coasts().values(), *(world.continent_pairs().values() if adjective else ()))
-    others = [area for area in wider if country.code in area.countries][:2]
+    wider = world.continent_pairs().values() if adjective else ()
+    others = [area for area in wider if country.code in area.countries][:1]
     for area in sorted((*areas, *others), key=lambda area: len(area.countries)):
         if area.adjective:
             noun = "Briton" if area.adjective == "British" and adjective is None else area.adjective
@@ -149,12 +172,16 @@ def levels(mention: Mention) -> list[Level]:
     name = _SPACES.sub(" ", mention.surface).strip(" ,.;:'\"“”").removesuffix("'s").removesuffix("’s")
     name = _SHORT_FORM.sub("", name)
     if name.islower() and mention.label == "LOC" and len(name) > 3 and world.find_country(name):
+        if is_common_noun(name) and not evidence.is_stated_place(mention):
+            return []  # china and turkey
         name = name.title()  # as people write in chats
     if not name or len(name) > 150:
         return []
     has_adjectives = mention.language in world.LANGUAGES_OF_ADJECTIVES
     if has_adjectives and world.find_country(name) is None and (of_people := nationality_levels(name)):
-        return of_people
+        return of_people if is_nationality(mention) else []
+    if not _may_be_place(mention, name):
+        return []
     site = read(name, mention.text, mention.before, mention.after)
     if site is None and mention.label == "LOC":
         site = resolve_in_one_country(name, mention.text)
@@ -163,6 +190,58 @@ def levels(mention: Mention) -> list[Level]:
     if site is not None:
         return site_levels(site, name, mention.language)
     return _several(name, mention.text) if has_adjectives else []
+
+
+_WORLD_CITY = 5_000_000
+"""A city of so many people is meant by its name, though it may be a person's as well."""
+_MANY_TIMES = 4
+"""A country that the text names so often, each name counting twice, is meant by its name."""
+
+
+def is_nationality(mention: Mention) -> bool:
+    """Whether an adjective of a country says whose something is: not in "American Express", not in capitals."""
+    if evidence.is_written_as_code(mention) or evidence.is_in_longer_name(mention):
+        return False
+    # A word that was taken for a place or a firm is an adjective only before a noun: "Spanish, interpreter needed".
+    return mention.label not in ("LOC", "ORG") or modifies_next_noun(mention.text, mention.end)
+
+
+def is_ruled_out(mention: Mention) -> bool:
+    """Whether the words around a name say that it is no place, whatever it is elsewhere in the text."""
+    if evidence.is_stated_person(mention) or (mention.surface.islower() and not evidence.is_stated_place(mention)):
+        return True
+    is_town = bool(find_settlements(mention.surface)) and world.find_country(mention.surface) is None
+    return is_town and evidence.has_naming_article(mention)
+
+
+def _may_be_place(mention: Mention, name: str) -> bool:
+    """Whether the sentence leaves no doubt that the name is that of a place."""
+    country = world.find_country(name)
+    if evidence.is_stated_person(mention) or (country is None and evidence.has_naming_article(mention)):
+        return False
+    is_stated = evidence.is_stated_place(mention)
+    if evidence.is_written_as_code(mention) and not (country and (is_stated or mention.before.endswith("the "))):
+        return False
+    readings = find_settlements(name)
+    if not readings and read_head(name):
+        return True  # "Mill Lane": what its head noun says
+    if evidence.is_in_longer_name(mention):
+        return False
+    if is_stated or any(sign in name for sign in ",(") or name[:1].islower():
+        return True
+    seen = count_countries(mention.text)
+    if country is not None:
+        return seen.get(country.code[:2], 0) >= _MANY_TIMES or not _is_also_a_word(name)
+    if readings and readings[0].population >= _WORLD_CITY:
+        return True
+    is_known = not readings or readings[0].population >= CITY or any(place.code[:2] in seen for place in readings)
+    return mention.label == "LOC" and is_known and not is_everyday(name) and not _is_also_a_word(name)
+
+
+def _is_also_a_word(name: str) -> bool:
+    """Whether its words are everyday ones, or a person's name: Chad, Turkey, Old Forge."""
+    words = [lookup_key(word) for word in name.split()]
+    return all(key in given_names() or key in family_names() or is_common_noun(key) for key in words)
 
 
 def _several(name: str, text: str) -> list[Level]:

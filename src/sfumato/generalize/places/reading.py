@@ -210,10 +210,26 @@ _WELL_KNOWN_CITIES = _words("well_known_cities")
 AMBIGUOUS_COUNTRIES = _words("ambiguous_countries")
 
 
+_MARKS = MappingProxyType(
+    {
+        code: tuple(map(re.compile, marks))
+        for code, marks in load_toml("country_marks", None, "sfumato.generalize").items()
+    }
+)
+_MARK_COUNTS = 9
+"""A postcode or a telephone number counts as so many names of cities: a city named once says less of the text."""
+
+
+@lru_cache(maxsize=64)
+def marked_countries(text: str) -> frozenset[str]:
+    """The countries that postcodes, telephone numbers, currencies and public services in a text belong to."""
+    return frozenset(code for code, marks in _MARKS.items() if any(mark.search(text) for mark in marks))
+
+
 @lru_cache(maxsize=64)
 def count_countries(text: str) -> Mapping[str, int]:
-    """How often a text names each country, as itself, by its people or by a city that is in no other."""
-    counts = Counter[str]()
+    """How often a text names each country: as itself, by its people, by a city of no other, by a postcode."""
+    counts = Counter[str](dict.fromkeys(marked_countries(text), _MARK_COUNTS))
     words = [(match.group(), match.start()) for match in _NAME_WORD.finditer(text)]
     first = 0
     while first < len(words):
@@ -322,6 +338,8 @@ def resolve_name(
     districts = tuple(place for place in regions if place.kind == "urban district")
     if any(place.kind == "state" for place in regions) and all(place.population < CITY for place in places):
         places = tuple(place for place in places if place.code not in {region.code for region in regions})
+    if not (_countries(places) & seen.keys()) and _countries(regions) & seen.keys() and not is_famous(places):
+        places = ()  # in a text about England, Surrey is no city of another country
     is_small = all(place.population < METROPOLIS for place in places)
     if districts and is_small and _countries(places) <= _countries(districts):
         return province_site(districts)
@@ -385,7 +403,7 @@ def _likely_readings(
         most = max(seen[place.code[:2]] for place in supported)
         likely = tuple(place for place in supported if seen[place.code[:2]] * _FAINT >= most)
         # A city abroad may be named without its country, even in a text about another.
-        rivals = [place for place in readings if place.code[:2] not in seen and place.population >= CITY]
+        rivals = [place for place in readings if place not in likely and place.population >= CITY]
         rivals = [place for place in rivals if place.population > _RIVAL * likely[0].population or place.is_capital]
         if rivals:
             return (*rivals, *likely)
@@ -396,9 +414,9 @@ def _likely_readings(
         return readings[:1]
     if seen:
         return readings if len({place.code for place in readings}) == 1 and readings[0].population >= CITY else ()
-    if len(_countries(readings)) == 1 and readings[0].population >= VILLAGE:
-        return readings
-    return readings if readings and readings[0].population >= TOWN else ()
+    # Without a country in the text a small place may be one that no table has.
+    least = VILLAGE if len(_countries(readings)) == 1 and len(readings) == 1 else CITY
+    return readings if readings and readings[0].population >= least else ()
 
 
 def _largest_or_all(readings: tuple[Settlement, ...]) -> tuple[Settlement, ...]:
@@ -477,6 +495,8 @@ def _beside(name: str, text: str, after: str) -> Site | None:
     words = match["outer"].split()
     for size in range(len(words), 0, -1):
         outer = " ".join(words[:size]).rstrip(".,'’")
+        if len(outer) <= SHORT and not outer.isupper():
+            continue  # "Ms" is no Mississippi
         country = world.find_country(outer)
         states = [province.state for province in find_provinces(outer) if province.state]
         if country is None and not states:
@@ -525,6 +545,8 @@ def _composite(phrase: str, text: str) -> Site | None:
     if has_number:
         pieces = [_NUMBER_LAST.sub("", _ADDRESS.sub("", piece)) for piece in pieces]
         pieces = [piece for piece in pieces if piece.strip() and not piece.strip().isdigit()]
+    if any(piece.strip()[:1].islower() for piece in pieces[1:]):
+        return None
     if len(pieces) < 2:
         if has_number and pieces and (site := _by_head(pieces[0], text)):
             return site.within(("address",))

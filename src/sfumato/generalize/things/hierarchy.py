@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain, islice, takewhile
 
-from sfumato.generalize import demographics
+from sfumato.generalize import demographics, evidence
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.things import kinds as thing_kinds
 from sfumato.generalize.things import law
@@ -233,6 +233,10 @@ def by_enumeration(phrase: Phrase) -> list[Level]:
 
 _WORDNET = "wordnet"
 _MOST_CONCEPTS = 4
+_SHORTEST = 3
+"""Letters; so few are an abbreviation or a symbol."""
+_CERTAIN = 0.8
+"""Share of a word's uses that its first sense must have."""
 _CONTEXT = 400
 """Characters on either side that are read to settle the sense."""
 _FIELDS = _words("wordnet.fields")
@@ -252,9 +256,11 @@ def by_wordnet(phrase: Phrase, mention: Mention) -> list[Level]:
     starts = core.startswith(kind) and not phrase.is_determined
     if kind[0].isupper() and not kind.isupper() and (not starts or is_name(kind, mention.before)):
         return []  # Baton Rouge is no cosmetic
-    senses = wordnet.senses(kind)
-    if not senses or senses[0].field not in _FIELDS:
+    shares = wordnet.sense_shares(kind)
+    if not shares or shares[0][0].field not in _FIELDS or len(kind) <= _SHORTEST:
         return []
+    if " " not in kind and shares[0][1] < _CERTAIN:
+        return []  # a fryer is a chicken, and an audit a document, in some senses only
     context = mention.text[max(0, mention.start - _CONTEXT) : mention.end + _CONTEXT]
     firm = [concept for concept in hypernyms.hypernym_chain(kind, None, context) if concept.name in _FIRM]
     if not firm:
@@ -296,6 +302,11 @@ def levels(mention: Mention) -> list[Level]:
         return []
     if expansion := _expansion(surface, mention.text):
         return levels(Mention(mention.text, *expansion, "MISC"))
+    if evidence.is_written_as_code(mention) and not law.law_levels(surface):
+        return []
+    is_name = any(map(str.isupper, surface))
+    if evidence.name_word_after(mention) if is_name else evidence.is_part_of_compound(mention):
+        return []  # the Nile Clinic is no river, and a taxi driver no taxi
     return _growing(_first_reading(surface, mention), surface)
 
 
@@ -310,11 +321,11 @@ def _first_reading(surface: str, mention: Mention) -> Iterable[Level]:
         if whole and whole.kind and len(whole.name) > 3:
             return thing_kinds.levels_of(whole.kind, whole.is_plural)
         return _by_title(surface, mention) or _as_foreign(surface, mention)
+    known = by_kind(phrase, mention) or law.offence_levels(phrase.text) or _by_title(surface, mention)
+    if known or mention.label in NAMED:
+        return known or _as_foreign(surface, mention)  # the end of a name says little of what bears it
     return (
-        by_kind(phrase, mention)
-        or law.offence_levels(phrase.text)
-        or _by_title(surface, mention)
-        or _by_demographics(mention)
+        _by_demographics(mention)
         or by_part(phrase, mention)
         or by_enumeration(phrase)
         or by_wordnet(phrase, mention)
