@@ -100,16 +100,30 @@ class Encoder(nn.Module):
         return hidden
 
 
+SCALE = ".scale"
+"""In a packed file, ``NAME`` holds 8-bit numbers and ``NAME.scale`` what each row of them is multiplied with."""
+
+
+def load_weights(path: Path) -> dict[str, Tensor]:
+    """The weights of a file in full precision, also where they were packed into 8 bits for the way."""
+    stored = load_file(path)
+    return {
+        name: value.float() * stored[name + SCALE].float()[:, None] if name + SCALE in stored else value.float()
+        for name, value in stored.items()
+        if not name.endswith(SCALE)
+    }
+
+
 Network = TypeVar("Network", bound=Encoder)
 
 
 def fill(model: Network, folder: Path, fresh: tuple[str, ...]) -> Network:
     """Weights from a folder: one trained here, or a bare BERT encoder; names that begin as ``fresh`` may be missing."""
     weights = {}
-    for name, value in load_file(folder / "model.safetensors").items():
+    for name, value in load_weights(folder / "model.safetensors").items():
         for pattern, replacement in _RENAMED:
             name = re.sub(pattern, replacement, name)
-        weights[name] = value.float()
+        weights[name] = value
     known = model.state_dict()
     missing, _ = model.load_state_dict({name: value for name, value in weights.items() if name in known}, strict=False)
     if wrong := [name for name in missing if not name.startswith(fresh)]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from training.everyday_corpus import KINDS, parse, read_corpus
+from training.tagger.sets import everyday
 
 LANGUAGES = {"en", "es", "de", "fr", "it", "nl", "pt"}
 _NAMED = "NUOL"
@@ -43,3 +45,29 @@ def test_a_malformed_mark_is_an_error_with_its_line(tmp_path: Path, text: str) -
     path.write_text(f"Dear all,\n{text}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"letter-01\.txt: line [12]: a mark"):
         parse(path)
+
+
+def test_copies_keep_the_text_around_the_marks_and_one_name_a_person() -> None:
+    originals = {record.id: record for record in everyday.read("train")}
+    copies = list(islice(everyday.copies(1, 1), 60))
+    assert all(record.group in originals for record in copies)
+    names_changed = 0
+    for record in copies:
+        original = originals[record.group]
+        assert [mark.label for mark in record.marks] or not original.marks
+        names = {original.text[m.start : m.end] for m in original.marks if m.label == "PERSON"}
+        new_names = {record.text[m.start : m.end] for m in record.marks if m.label == "PERSON"}
+        names_changed += bool(names) and len(new_names - names) >= len(names) / 2
+    assert names_changed >= 30
+
+
+def test_the_test_part_is_never_read_for_training() -> None:
+    tested = {document.id for document in read_corpus(part="test")}
+    for record in (*everyday.read("train"), *everyday.read("validation"), *islice(everyday.copies(1, 1), 500)):
+        assert record.group not in tested
+
+
+def test_what_may_go_or_stay_teaches_nothing_and_what_must_stay_is_plain_text() -> None:
+    marks = [mark for record in everyday.read("train") for mark in record.marks]
+    assert any(mark.label is None for mark in marks)
+    assert all((mark.label is None) == (mark.decision is None) for mark in marks)

@@ -53,7 +53,7 @@ def counter(base: Path | None) -> Callable[[str], int]:
 
 
 def prepare(data: Path, packages: Path | None) -> tuple[list[Text], dict[str, dict[str, list[str]]]]:
-    readers = (sources.tagged, sources.background, sources.biographies, sources.profiles, sources.patients)
+    readers = (sources.tagged, sources.background, sources.biographies, sources.profiles, sources.everyday)
     texts = [text for reader in readers for text in reader(data)]
     if packages is not None:
         texts += [text for reader in (sources.glosses, sources.books) for text in reader(packages)]

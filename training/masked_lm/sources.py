@@ -6,17 +6,19 @@ import html
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from training.masked_lm.texts import SEED, Text
 from training.tagger.data import read_sets
+from training.tagger.sets import everyday as everyday_corpus
 from training.tagger.splits import position
 
 PER_TEMPLATE = 4
 """Sentences of one template differ only in names."""
-_LICENCES = {"tab": "MIT", "tab_typed": "MIT", "asq_phi": "MIT", "presidio": "MIT"}
+_LICENCES = {"agentclinic": "MIT", "tab": "MIT", "tab_typed": "MIT", "asq_phi": "MIT", "presidio": "MIT"}
+_HANDBOOK_LANGUAGES = ("en-US", "es-ES", "de-DE", "fr-FR", "it-IT", "pt-BR", "nl-NL")
 _TOKENS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "``": '"', "''": '"', "--": "–"}
 
 
@@ -61,20 +63,10 @@ def profiles(data: Path) -> Iterator[Text]:
         yield Text("personalreddit", f"personalreddit-{number}", person, text, "MIT")
 
 
-def patients(data: Path) -> Iterator[Text]:
-    for number, row in enumerate(_lines(data / "agentclinic/agentclinic_medqa_extended.jsonl")):
-        text = "\n".join(_spoken(row["OSCE_Examination"]))
-        yield Text("agentclinic", f"agentclinic-{number}", f"agentclinic-{number}", text, "MIT")
-
-
-def _spoken(part: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in part.items():
-        head = name.replace("_", " ")
-        if isinstance(value, dict):
-            yield f"{head}:"
-            yield from _spoken(value)
-        else:
-            yield f"{head}: {', '.join(map(str, value)) if isinstance(value, list) else value}"
+def everyday(_: Path) -> Iterator[Text]:
+    """The training part of our own corpus, and two copies of each document with other names and numbers."""
+    for record in (*everyday_corpus.read("train"), *everyday_corpus.copies(2, SEED)):
+        yield Text("everyday", record.id, f"everyday {record.group}", record.text, "Apache-2.0")
 
 
 def glosses(packages: Path) -> Iterator[Text]:
@@ -99,7 +91,7 @@ def books(packages: Path) -> Iterator[Text]:
     documents = packages / "usr/share/doc"
     for path in sorted((documents / "anarchism/html").glob("*.html")):
         yield Text("anarchist_faq", path.stem, f"anarchist_faq {path.stem}", _plain(path), "GPL-2+")
-    for language in ("en-US", "es-ES"):
+    for language in _HANDBOOK_LANGUAGES:
         for path in sorted((documents / "debian-handbook/html" / language).glob("*.html")):
             name = f"{language} {path.stem}"
             yield Text("debian_handbook", name, f"debian_handbook {path.stem}", _plain(path), "GPL-2+ or CC BY-SA 3.0")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from training.tagger.records import Record
-from training.tagger.sets import asq_phi, conll, meddocan, presidio, spia, tab
+from training.tagger.sets import agentclinic, asq_phi, conll, meddocan, presidio, spia, tab
 
 READERS: dict[str, tuple[str, Callable[[Path], Iterator[Record]]]] = {
     "tab": ("tab", tab.read),
@@ -17,6 +17,7 @@ READERS: dict[str, tuple[str, Callable[[Path], Iterator[Record]]]] = {
     "wikigold": ("ner/wikigold", conll.read_wikigold),
     "btc": ("ner/btc", conll.read_btc),
     "meddocan": ("meddocan", meddocan.read),
+    "agentclinic": ("agentclinic", agentclinic.read),
 }
 """A set's name -> its folder under the data path, and its reader."""
 

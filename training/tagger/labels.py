@@ -10,7 +10,13 @@ DECISIONS = ("direct", "quasi", "none")
 TAG_ID = {tag: number for number, tag in enumerate(TAGS)}
 DECISION_ID = {decision: number for number, decision in enumerate(DECISIONS)}
 
-FAMILY = {"tab_typed": "tab", "plain_tab": "tab", "generated_negative": "generated"}
+FAMILY = {
+    "tab_typed": "tab",
+    "plain_tab": "tab",
+    "generated_negative": "generated",
+    "everyday_copies": "everyday",
+    "everyday_validation": "everyday",
+}
 """Sets that belong together: leaving out ``tab`` leaves out every ruling, typed only or fully annotated."""
 
 
@@ -28,6 +34,9 @@ UNCOVERED: dict[str, frozenset[str]] = {
     "wnut17": frozenset(LABELS) - NAMED,
     "wikigold": frozenset(LABELS) - NAMED,
     "btc": frozenset(LABELS) - NAMED | {"MISC"},
+    "agentclinic": frozenset({"DATETIME", "QUANTITY", "MISC", "DEM"}),
+    "everyday": frozenset({"DATETIME", "QUANTITY", "MISC", "DEM"}),
+    "everyday_copies": frozenset({"DATETIME", "QUANTITY", "MISC", "DEM"}),
     "generated": frozenset({"QUANTITY", "MISC"}),
     "generated_negative": frozenset({"QUANTITY", "MISC", "DATETIME", "DEM"}),
 }

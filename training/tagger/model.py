@@ -1,16 +1,20 @@
-"""The network: a MiniLM encoder that also sees how a token was written, and three outputs per token."""
+"""The network: a MiniLM encoder that also sees how a token was written, and three outputs per token.
+
+``LargeTagger`` has the same inputs and outputs on an encoder five times as large. It is too slow to ship, and teaches.
+"""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from torch import Tensor, nn
-from training.encoder import Encoder, Size, fill
+from training.encoder import Encoder, Size, fill, load_weights
 from training.tagger.labels import DECISIONS, TAGS
 
 from sfumato.detectors.tagger import SHAPE_COUNT
 
-__all__ = ["Size", "Tagger", "load"]
+__all__ = ["LargeTagger", "Size", "Tagger", "load"]
 
 
 class Tagger(Encoder):
@@ -29,6 +33,60 @@ class Tagger(Encoder):
         return self.type_head(hidden), self.decision_head(hidden), self.mask_head(hidden).squeeze(-1)
 
 
-def load(folder: Path, dropout: float = 0.1) -> Tagger:
+class LargeTagger(nn.Module):
+    """The same on MPNet, whose table of words ``pack`` has put in the order of BERT's vocabulary."""
+
+    def __init__(self, folder: Path, dropout: float) -> None:
+        from transformers import MPNetConfig, MPNetModel
+
+        super().__init__()
+        settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        self.settings = settings.get("mpnet", settings)
+        config = MPNetConfig(**{**self.settings, "hidden_dropout_prob": dropout})
+        width = config.hidden_size
+        self.size = Size(
+            config.vocab_size,
+            width,
+            config.num_hidden_layers,
+            config.num_attention_heads,
+            config.intermediate_size,
+            config.max_position_embeddings,
+        )
+        self.encoder = MPNetModel(config, add_pooling_layer=False)
+        self.shapes = nn.Embedding(SHAPE_COUNT, width)
+        nn.init.zeros_(self.shapes.weight)
+        self.dropout = nn.Dropout(dropout)
+        self.type_head = nn.Linear(width, len(TAGS))
+        self.decision_head = nn.Linear(width, len(DECISIONS))
+        self.mask_head = nn.Linear(width, 1)
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor, case_ids: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        words = self.encoder.embeddings.word_embeddings(input_ids) + self.shapes(case_ids)
+        output = self.encoder(inputs_embeds=words, attention_mask=attention_mask.long())
+        hidden = self.dropout(output.last_hidden_state)
+        return self.type_head(hidden), self.decision_head(hidden), self.mask_head(hidden).squeeze(-1)
+
+
+def load(folder: Path, dropout: float = 0.1) -> Tagger | LargeTagger:
     """A tagger from a folder: one trained here, or an encoder, whose heads then start at random."""
-    return fill(Tagger(Size.of(folder), dropout), folder, ("shapes.", "type_head.", "decision_head.", "mask_head."))
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    if "mpnet" not in config and config.get("model_type") != "mpnet":
+        return fill(Tagger(Size.of(folder), dropout), folder, ("shapes.", "type_head.", "decision_head.", "mask_head."))
+    model = LargeTagger(folder, dropout)
+    weights = {name: value for path in _pieces(folder) for name, value in load_weights(path).items()}
+    if "mpnet" in config:
+        model.load_state_dict(weights)
+        return model
+    words = weights["embeddings.word_embeddings.weight"]
+    model.encoder.resize_token_embeddings(len(words))
+    model.encoder.load_state_dict(weights)
+    model.settings = {**model.settings, "vocab_size": len(words)}
+    return model
+
+
+def _pieces(folder: Path) -> list[Path]:
+    """The files of a packed teacher lie in folders that differ in the number at the end."""
+    stem, _, number = folder.name.rpartition("-")
+    if not (stem.endswith("-teacher") and number.isdecimal()):
+        return [folder / "model.safetensors"]
+    return [folder.with_name(f"{stem}-{piece}") / "model.safetensors" for piece in range(1, int(number) + 1)]

@@ -14,11 +14,21 @@ from training.tagger.data import read_sets
 from training.tagger.generate import generate
 from training.tagger.labels import LABELS
 from training.tagger.records import Record, write
+from training.tagger.sets import everyday
 from training.tagger.splits import FOLDOUT, folded_out, write_foldout
+
+EVERYDAY_COPIES = 12
+"""Copies of each everyday document with other names and numbers."""
 
 
 def prepare(data: Path, seed: int, copies: int) -> list[Record]:
-    return [*read_sets(data), *generate(seed, copies)]
+    return [
+        *read_sets(data),
+        *generate(seed, copies),
+        *everyday.read("train"),
+        *everyday.read("validation"),
+        *everyday.copies(EVERYDAY_COPIES, seed),
+    ]
 
 
 def counts(records: Iterable[Record], kept_back: Mapping[str, Collection[str]]) -> str:
@@ -26,7 +36,7 @@ def counts(records: Iterable[Record], kept_back: Mapping[str, Collection[str]]) 
     rows: dict[str, Counter[str]] = defaultdict(Counter)
     for record in records:
         row = rows[record.set]
-        names = kept_back[record.set]
+        names = kept_back.get(record.set, ())
         row.update(texts=1, out=record.id in names or record.group in names, chars=len(record.text))
         row.update(mark.label or "unknown" for mark in record.marks)
     heads = ("texts", "out", "chars", *LABELS, "unknown")

@@ -18,6 +18,9 @@ from training.tagger.records import Record
 FOLDOUT = Path(__file__).parent / "foldout.json"
 SHARE = {"tab": 0.25}
 OTHER_SHARE = 0.20
+TRAINED_ON = frozenset({"everyday", "everyday_copies"})
+VALIDATED_ON = frozenset({"everyday_validation"})
+"""Parts of the everyday corpus, which has a split of its own; its test part is not read here at all."""
 
 
 def position(seed: int, group: str) -> float:
@@ -32,6 +35,8 @@ def folded_out(records: Iterable[Record], seed: int) -> dict[str, list[str]]:
     """
     names: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
+        if record.set in TRAINED_ON | VALIDATED_ON:
+            continue
         name = record.group if record.set.startswith("generated") else record.id
         names[record.set][record.group].append(name)
     kept_back = {}
@@ -68,7 +73,9 @@ def split(records: Iterable[Record], kept_back: dict[str, frozenset[str]], seed:
         names = kept_back.get(record.set, frozenset())
         if record.id in names or record.group in names:
             parts.foldout.append(record)
-        elif position(seed + 1, f"validation {record.group}") < share:
+        elif record.set in VALIDATED_ON or (
+            record.set not in TRAINED_ON and position(seed + 1, f"validation {record.group}") < share
+        ):
             parts.validation.append(record)
         else:
             parts.train.append(record)

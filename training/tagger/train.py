@@ -24,7 +24,7 @@ from training.tagger import calibrate
 from training.tagger.evaluate import Judged, report
 from training.tagger.fit import fit
 from training.tagger.labels import DECISIONS, LABELS, TAGS, family
-from training.tagger.model import Tagger, load
+from training.tagger.model import LargeTagger, Tagger, load
 from training.tagger.objective import outside_tags
 from training.tagger.predict import Prediction, predict
 from training.tagger.records import Record, read, read_plain
@@ -53,6 +53,7 @@ def settings(argv: Sequence[str] | None = None) -> argparse.Namespace:
         "--leave-out", metavar="SET", action="append", default=[], help="train without this set, score on all of it"
     )
     parser.add_argument("--epochs", type=int)
+    parser.add_argument("--rate", type=float, help="learning rate of the encoder; a larger one needs a smaller rate")
     parser.add_argument("--limit", type=int, help="texts per set, for trying things out")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--seed", type=int, default=1)
@@ -111,6 +112,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     config = tomllib.loads(arguments.config.read_text(encoding="utf-8"))
     if arguments.epochs:
         config["optimizer"]["epochs"] = arguments.epochs
+    if arguments.rate:
+        config["optimizer"]["rate"] = arguments.rate
     torch.manual_seed(arguments.seed)
     device = torch.device(arguments.device)
     parts = gather(arguments, config["validation"]["share"])
@@ -168,6 +171,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "calibration": calibration,
         "thresholds": stops,
         "size": asdict(model.size),
+        **({"mpnet": model.settings} if isinstance(model, LargeTagger) else {}),
         "training": {
             "seed": arguments.seed,
             "left_out": arguments.leave_out,

@@ -312,7 +312,7 @@ def _cut_around_labels(text: str, spans: Iterable[Span]) -> Iterator[Span]:
 
 
 def _drop_cleared(spans: list[Span], cleared: Iterable[tuple[int, int]]) -> list[Span]:
-    """The spans without those of rules that have no check and no cue, where the context says that nothing is personal."""
+    """The spans without those of rules without a check or a cue where the context says that nothing is personal."""
     ranges = merge_ranges(cleared)
     starts = [start for start, _ in ranges]
 

@@ -274,8 +274,8 @@ def decode_spans(
 ) -> list[Span]:
     """Spans of the words to mask: runs of words, cut where the type changes or a new mention begins.
 
-    A word is masked when any token of it reaches the threshold, or that of its label in ``thresholds``. Its label is the
-    likeliest of its first token.
+    A word is masked when any token of it reaches the threshold, or that of its label in ``thresholds``. Its label is
+    the likeliest of its first token.
     """
     spans: list[Span] = []
     run: list[tuple[int, int]] = []
