@@ -157,3 +157,28 @@ def test_every_word_list_is_used() -> None:
 def test_time_grows_with_the_text() -> None:
     for piece in ("1", "§ ", "A-", "Aaa-", "Art. ", "NEWS ", "1-", "Mo–", "Aa ", "Aaa syndrome "):
         assert isinstance(find_passages(piece * 5_000), list)
+
+
+@pytest.mark.parametrize(
+    ("text", "string", "label"),
+    [
+        ("I live with my husband and our daughter.", "husband", "DEM"),
+        ("Speak to your manager first.", "your manager", "DEM"),
+        ("Mi hermana vive aquí.", "hermana", "DEM"),
+        ("Meine Nachbarin hat geklingelt.", "Nachbarin", "PERSON"),
+    ],
+)
+def test_words_for_relatives_and_roles_alone_name_nobody(text: str, string: str, label: str) -> None:
+    assert left(text, string, label) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "string", "label"),
+    [
+        ("We met Nora and her partner.", "Nora", "PERSON"),
+        ("She is a lawyer.", "lawyer", "DEM"),
+        ("built by Dingle & Son in May", "Son", "DEM"),
+    ],
+)
+def test_names_and_occupations_are_no_roles(text: str, string: str, label: str) -> None:
+    assert left(text, string, label) == string

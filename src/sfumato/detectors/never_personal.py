@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from sfumato.detectors.rules.patterns import SearchRegions, alternatives, expand, word_list
 from sfumato.document import LABELS, Span
+from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import family_names, given_names, is_title
 from sfumato.lexicon.tables import load_toml, table_lines, words_of_all_languages
 from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS, PhraseIndex, PhraseMatch
@@ -100,6 +101,7 @@ _KINDS = (
     _Kind("clinical.devices", False),
     _Kind("clinical.words", False, cut=_ALL),
     _Kind("clinical.roles", False, _ALL - {"DEM"}),
+    _Kind("people.roles", False, _ALL - {"CODE", "DATETIME", "QUANTITY"}, cut=frozenset({"DEM"})),
     _Kind("web.words", True),
     _Kind("trade.words", True, _ALL - {"ORG", "LOC"}),
     _Kind("documents.fields", False, cut=_ALL),
@@ -123,8 +125,11 @@ def _indexes() -> tuple[PhraseIndex[_Kind], PhraseIndex[_Kind]]:
 
 def _may_be_a_name(phrase: str) -> bool:
     """Whether a single word is a name too: "Mercedes", "Otto". Abbreviations are told apart by their capitals."""
-    word = phrase.casefold()
-    return not phrase.isupper() and phrase[0].isupper() and (word in given_names() or word in family_names())
+    return not phrase.isupper() and phrase[0].isupper() and _is_name(phrase)
+
+
+def _is_name(word: str) -> bool:
+    return word.casefold() in given_names() or word.casefold() in family_names()
 
 
 @cache
@@ -191,11 +196,24 @@ def _passage(text: str, match: PhraseMatch[_Kind]) -> Passage | None:
     elif len(phrase) < 3:
         has_number = kind.key in ("clinical.credentials", "clinical.registers")
         labels -= {"LOC"} if has_number else _SHORT_NAMES
+    elif kind.key == "people.roles" and phrase[0].isupper() and text[max(0, start - 2) : start] == "& ":
+        return None  # Dingle & Son
+    elif kind.key == "people.roles" and phrase[0].isupper() and _is_name(phrase):
+        labels -= _WHOLE  # Nora is a daughter-in-law in Italian, and a name
+    elif kind.key == "people.roles":
+        start = _with_function_word(text, start)
     elif kind.key == "web.words" and _EMPLOYER.search(text, max(0, start - _CUE_LENGTH), start):
         return None
     return Passage(start, end, labels, kind.cut)
 
 
+def _with_function_word(text: str, start: int) -> int:
+    """Where a noun begins with the article or the pronoun before it: "your manager"."""
+    word = _WORD_BEFORE.search(text, max(0, start - _CUE_LENGTH), start)
+    return word.start() if word and any(word[1].lower() in words for words in STOP_WORDS.values()) else start
+
+
+_WORD_BEFORE = re.compile(r"(?<!\w)(\w+)[ ]$")
 _SHORT_NAMES = frozenset({"PERSON", "LOC", "CODE"})
 """Two letters are initials, a state or the beginning of a number as often as an abbreviation."""
 _CODE_BEFORE, _CODE_AFTER = re.compile(r"[\w@./_-]*[@./_-]$"), re.compile(r"[@./_-][\w@./_-]*")
