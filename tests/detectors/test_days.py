@@ -38,6 +38,15 @@ def found(text: str, label: str) -> list[str]:
         ("on Sat 03/14/26 at approx 7:25 pm he left", "Sat 03/14/26 at approx 7:25 pm"),
         ("born may the ninth nineteen fifty three okay", "may the ninth nineteen fifty three"),
         ("on december thirteenth twenty twenty one he", "december thirteenth twenty twenty one"),
+        ("murió el dieciocho de febrero del noventa y siete, en la mar", "el dieciocho de febrero del noventa y siete"),
+        (
+            "Le vingt-neuf septembre deux mille vingt-quatre, nous et la",
+            "Le vingt-neuf septembre deux mille vingt-quatre",
+        ),
+        ("è nata l'otto dicembre quarantasette, non è", "otto dicembre quarantasette"),
+        ("aos vinte e seis dias do mês de setembro, não", "vinte e seis dias do mês de setembro"),
+        ("er ist am achten Mai neunzehnhundertsiebzig und nicht", "achten Mai neunzehnhundertsiebzig"),
+        ("há viagem de 12 a 15/05 e não", "12 a 15/05"),
         ("the first april two thousand and nineteen scan", "first april two thousand and nineteen"),
     ],
 )

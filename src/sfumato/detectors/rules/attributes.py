@@ -71,10 +71,16 @@ def _groups() -> frozenset[str]:
     return written | capital | plural
 
 
+_ORDINAL = re.compile(r"\w+[.º°]?(?=[ -])")
+
+
 def find_ages(text: str) -> Iterator[Span]:
-    """Ages of somebody."""
+    """Ages and birthdays of somebody."""
     for age in ages.find_ages(text):
         yield Span(age.start, age.end, "DEM", "quasi", 0.8, "rules:age")
+    for birthday in ages.find_birthdays(text):
+        number = _ORDINAL.match(text, birthday.start, birthday.end)
+        yield Span(birthday.start, number.end() if number else birthday.end, "DEM", "quasi", 0.7, "rules:age")
 
 
 _WEAK, _STRONG = 0.5, 0.9

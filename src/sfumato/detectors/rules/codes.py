@@ -45,6 +45,8 @@ _NOT_A_CODE = re.compile(
     r"(?i)(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}:\d\d|\d+[a-z]{1,2}"
 )
 
+_FULL_DATE = re.compile(r"(?:[0-3]?\d([./-])[0-3]?\d\1(?:19|20)\d\d|(?:19|20)\d\d([./-])[01]?\d\2[0-3]?\d)")
+
 
 def is_ip_address(text: str) -> bool:
     try:
@@ -104,7 +106,8 @@ def is_formatted_local_number(text: str) -> bool:
 
 
 def has_length_of_a_phone_number(text: str) -> bool:
-    return 6 <= sum(map(str.isdigit, text)) <= 15
+    """Whether it may be a telephone number by its length, and is no date with a year."""
+    return 6 <= sum(map(str.isdigit, text)) <= 15 and not _FULL_DATE.fullmatch(text)
 
 
 def is_read_out(text: str) -> bool:

@@ -68,7 +68,8 @@ class _Words:
             rf"(?<![\w-])(?:{weekdays})(?!\w)\.?,?[ ](?:(?:the|den|dem|le|il|el)[ ])?\Z", re.IGNORECASE
         )
         self.time_after = re.compile(
-            rf"(?:[ ]?[,/]?[ ]?)(?:(?:{listed('at')})\.?[ ]){{0,2}}{_TIME}(?:[ ]?(?:-|–|to|bis|à|a|tot)[ ]?{_TIME})?",
+            rf"(?:[ ]?[,/]?[ ]?)(?:(?:{listed('at')})\.?[ ]){{0,2}}{_TIME}(?:[ ]?(?:-|–|to|bis|à|a|tot)[ ]?{_TIME})?"
+            r"(?:[ ](?:UTC|GMT|CEST?|[ECMP][SD]?T|BST)\b)?",
             re.IGNORECASE,
         )
         self.day = re.compile(
@@ -88,7 +89,8 @@ def find_days(text: str) -> Iterator[Span]:
     known = _words(language if language in _LANGUAGES else "en")
     yield from _find_days_and_months(text, known)
     yield from _find_ordinals(text, known)
-    yield from (_date(*match.span(), 0.75) for match in _spoken_date().finditer(text))
+    for spoken in (_spoken_english_date(), *([_spoken_date(language)] if language in _LANGUAGES else [])):
+        yield from (_date(*match.span(), 0.75) for match in spoken.finditer(text))
     for match in known.day.finditer(text):
         yield _date(*match.span(), 0.6)
     for match in _SHORT_YEAR.finditer(text):
@@ -135,7 +137,25 @@ def _find_ordinals(text: str, known: _Words) -> Iterator[Span]:
 
 
 @cache
-def _spoken_date() -> re.Pattern[str]:
+def _spoken_date(language: str) -> re.Pattern[str]:
+    """*dieciocho de febrero del noventa y siete*, *vingt-neuf septembre deux mille vingt-quatre*, *achten Mai*."""
+    forms = load_toml("age_forms", language)
+    numbers = (*forms["numbers"][1:], *forms["variants"])
+    number = alternatives(name.replace("-", mark) for name in numbers for mark in "- ")
+    first = alternatives(words(_TOPIC, "first", language)) or "(?!)"
+    joiner = rf"(?:[ ](?:{alternatives(words(_TOPIC, 'joiners', language)) or '(?!)'}))?[ ]"
+    thousands = alternatives(words(_TOPIC, "thousands", language))
+    year = rf"(?:(?:{thousands})(?:[ ]?(?:e[ ]|y[ ]|et[ ]|und)?(?:{number}))?|{number})"
+    month = alternatives(name.casefold() for name in time.MONTHS[language])
+    day = rf"(?:el[ ]|le[ ]|il[ ]|o[ ])?(?:{first}|(?:{number})(?:s?te[rn]?|en)?)"
+    return re.compile(
+        rf"(?<![\w-]){day}{joiner}(?:{month})(?!\w)(?:,?{joiner}{year})?(?![\w-])",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _spoken_english_date() -> re.Pattern[str]:
     """*may the ninth nineteen fifty three*, *first april two thousand and nineteen*, *january twenty twenty four*."""
     number = alternatives(
         name.replace("-", mark) for name in load_toml("age_forms", "en")["numbers"][1:] for mark in "- "
@@ -156,6 +176,10 @@ def _spoken_date() -> re.Pattern[str]:
     )
 
 
+_FIRST_DAY = re.compile(r"(?<![\w.,/:-])(?:[12]?\d|3[01])\.?[ ]?(?:-|–|a|to|bis|au|al|et|und|e|y|en|and|&)[ ]?\Z")
+"""The first day of a range whose last has the month: *12 a* 15/05."""
+
+
 def extend_dates(text: str, spans: Sequence[Span]) -> list[Span]:
     """The spans, with dates extended over a weekday before them and a time of day behind them."""
     known = _words(language if (language := document_language(text) or "en") in _LANGUAGES else "en")
@@ -164,6 +188,8 @@ def extend_dates(text: str, spans: Sequence[Span]) -> list[Span]:
         if span.source != _SOURCE or span.score < 0.6:
             return span
         start, end = span.start, span.end
+        if first := _FIRST_DAY.search(text[max(0, start - _BEFORE) : start]):
+            start -= len(first.group())
         if weekday := known.weekday.search(text[max(0, start - _BEFORE) : start]):
             start -= len(weekday.group())
         if clock := known.time_after.match(text, end):
