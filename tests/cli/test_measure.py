@@ -116,3 +116,10 @@ def test_overlapping_masks_are_a_warning_and_no_failure(folder: Path) -> None:
     (folder / "published.json").write_text(json.dumps({"a": [[0, 4, "X"], [2, 12, "Y"], [22, 28]]}))
     shown = sfumato("measure", folder / "tab.json", folder / "published.json", *FAST)
     assert "1 documents have masks that overlap (a)" in shown.stderr
+
+
+def test_two_files_of_one_document_each_belong_together_whatever_their_names(folder: Path) -> None:
+    (folder / "letter.txt").write_text(TEXT)
+    (folder / "released.txt").write_text("Someone lives in Lublin with two cats and a dog.")
+    shown = sfumato("measure", folder / "letter.txt", folder / "released.txt", "--metric", "levenshtein").stdout
+    assert "levenshtein" in shown

@@ -177,3 +177,22 @@ def test_a_folder_without_permission_is_named(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(OutputError, match="check the permissions"), atomic_path(tmp_path / "out.txt"):
         pass
+
+
+def test_logs_and_files_without_an_ending_are_text(tmp_path: Path) -> None:
+    write(tmp_path / "app.log", "Anna called.")
+    write(tmp_path / "NOTES", "Boris called.")
+    assert {document.id: document.text for document in load([tmp_path])} == {
+        "app": "Anna called.",
+        "NOTES": "Boris called.",
+    }
+    (tmp_path / "program").write_bytes(b"\x7fELF\x02\xff\xfe")
+    with pytest.raises(InputError, match="program: line 1 is not valid UTF-8"):
+        list(load([tmp_path / "program"]))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_is_refused_because_files_are_read_twice(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="standard input and name it -"):
+        opened(tmp_path / "pipe")

@@ -103,7 +103,8 @@ class FileFormat(Protocol):
 
 Format = RecordFormat | FileFormat
 
-TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown")
+TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown", ".log", "")
+"""Endings of plain text; a file without an ending is read as text, too, and refused where it is none."""
 _FORMATS = {
     # Imported when the first file of the format is read.
     ".jsonl": "jsonl:JsonLines",
@@ -119,7 +120,7 @@ _FORMATS = {
     ".htm": "html.document:Html",
 }
 
-SUFFIXES = tuple(suffix for suffix in _FORMATS if suffix != ".tab.json")
+SUFFIXES = tuple(suffix for suffix in _FORMATS if suffix not in ("", ".tab.json"))
 """Every supported file name ending."""
 
 _LATER = "comes later: convert to .txt or .docx first"

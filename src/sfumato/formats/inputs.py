@@ -14,7 +14,7 @@ from rapidfuzz.distance import Indel, Levenshtein
 
 from sfumato.document import Document, Edit, Release, Span, is_table
 from sfumato.errors import InputError, Problem, WrongArgument, listed
-from sfumato.formats.base import Columns, OnProblem
+from sfumato.formats.base import Columns, OnProblem, file_format, format_for
 from sfumato.formats.files import SeenIds
 from sfumato.formats.json_array import Broken, first_character, stream_pairs
 from sfumato.formats.sources import open_corpus
@@ -197,6 +197,9 @@ def _read_releases(
         pairs = _from_edits(path, by_id, read_audit(path, on_problem), on_problem)
     else:
         texts = {document.id: document.text for document in load_documents(path, columns, on_problem, _EXPECTED)}
+        if len(by_id) == len(texts) == 1 and path.is_file() and file_format(format_for(path)) is not None:
+            # A file that is one document has its name as its id: measure letter.txt released.txt.
+            texts = dict(zip(by_id, texts.values(), strict=True))
         pairs = _from_texts(by_id, texts, from_text)
     return _match_originals(path, by_id, pairs, on_problem)
 

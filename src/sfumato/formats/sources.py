@@ -84,6 +84,9 @@ def open_corpus(paths: Iterable[Path], on_problem: OnProblem) -> Iterator[Source
     for root in roots:
         if not root.exists():
             raise InputError(f"{root}: there is no such file or folder; check the name")
+        if not (root.is_file() or root.is_dir()):
+            # Files are read twice, and a pipe can be read once.
+            raise InputError(f"{root}: is a pipe or a device, not a file; pipe it to standard input and name it -")
     problems: list[Problem] = []
 
     def report(problem: Problem) -> None:
