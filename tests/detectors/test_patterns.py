@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.detectors.rules.codes import PATTERNS
+from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.detectors.rules.patterns import CONTEXT_STEP, Pattern, PatternSet, alternatives
+from sfumato.document import Document
 from sfumato.errors import RecipeError
 
 
@@ -56,3 +59,22 @@ def test_alternatives_prefer_the_longest() -> None:
     pattern = Pattern("x", "MISC", rf"(?:{alternatives(['new', 'new york', 'york'])})")
     text = "new  york, new"
     assert [text[s.start : s.end] for s in PatternSet([pattern]).find(text)] == ["new  york", "new"]
+
+
+@pytest.mark.parametrize("day", ["22/04/2024", "02.02.2025", "2024-04-22"])
+def test_a_date_near_a_telephone_number_is_no_telephone_number(day: str) -> None:
+    text = f"Tel: 01632 960151\n\n{day}\n\nDear Sir"
+    spans = PatternSet(PATTERNS).find(text)
+    phones = {text[s.start : s.end] for s in spans if s.source == "rules:phone" and s.score >= 0.5}
+    assert phones == {"01632 960151"}
+
+
+def test_phone_numbers_of_the_country_that_the_user_states() -> None:
+    text = "Anjali 98765 43210 (second floor)"
+
+    def spans(**meta: str) -> list[str]:
+        found = RuleDetector(kinds=["phone"]).detect([Document("a", text, meta=meta)])[0]
+        return [text[span.start : span.end] for span in found]
+
+    assert spans() == []
+    assert spans(country="IN") == ["98765 43210"]

@@ -80,7 +80,7 @@ class ClinicalSurrogate(Surrogate):
         has_name = any(word[0].isupper() and not self._kept.is_everyday(word) for word in words)
         if label == "ORG":
             return has_name and any(map(says_the_kind, words))
-        if is_postal_code(text):
+        if is_postal_code(document.text, span.start, span.end):
             return True
         is_listed = lookup_key(text) in places() or any(
             lookup_key(part.strip()) in places() for part in text.split(",")

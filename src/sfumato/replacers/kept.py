@@ -116,9 +116,10 @@ class KeptText:
 
     def is_in_secret(self, span: Span) -> bool:
         """Whether the word around it mixes letters, digits and signs, as passwords do."""
-        start = max(self._text.rfind(space, 0, span.start) for space in " \n\t") + 1
-        ends = [end for space in " \n\t" if (end := self._text.find(space, span.end, span.end + _MOST_TOKEN)) >= 0]
-        token = self._text[max(start, span.start - _MOST_TOKEN) : min(ends, default=span.end + _MOST_TOKEN)]
+        before = self._text[max(0, span.start - _MOST_TOKEN) : span.start]
+        after = self._text[span.end : span.end + _MOST_TOKEN]
+        start = span.start - len(re.split(r"\s", before)[-1])
+        token = self._text[start : span.end + len(re.split(r"\s", after)[0])]
         return _SECRET.match(token.strip(".,;:()[]\"'")) is not None
 
     def _is_coordinate(self, span: Span) -> bool:
@@ -180,7 +181,6 @@ def _is_measure(text: str, span: Span) -> bool:
     measure = _MEASURE.fullmatch(surface)
     if measure is None or _follows_number_cue(text, span):
         return False
-    is_plain = surface.isdecimal()
     if span.label == "LOC" and not (measure["ratio"] or measure["unit"] or re.fullmatch(r"\d+[.,]\d{1,2}", surface)):
         return False  # a number in an address
     for form, match in find_dates(surface):
@@ -189,8 +189,10 @@ def _is_measure(text: str, span: Span) -> bool:
             return False
     if span.label != "DATETIME":
         return True
-    if is_plain:
-        return int(surface) > 31 or span.score < _LIKELY
+    # "le 19", "14-16 Kirkgate Lane": days or house numbers, if the detector is sure that it is something.
+    may_be_day = not re.search(r"[a-z%°]", surface) and all(int(number) <= 31 for number in _DIGITS.findall(surface))
+    if may_be_day and not measure["ratio"] and span.score >= _LIKELY and not re.search(r"\d[.,]\d", surface):
+        return False
     date = _DAY_AND_MONTH.fullmatch(surface)
     days = sorted((int(date["first"]), int(date["second"]))) if date else [0, 0]
     return not (0 < days[0] <= 12 and days[1] <= 31)

@@ -14,6 +14,7 @@ from sfumato.errors import suggest
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import lookup_key
 from sfumato.lexicon.tables import load_toml, word_set, words
+from sfumato.lexicon.time import find_dates
 from sfumato.lexicon.tokens import LETTERS, fold_phrase
 from sfumato.replacers.base import assign_absent, date_order, detection_reason, entity_of, numbered_label, occurs
 from sfumato.replacers.date_shift import DateShift, shift_dates
@@ -38,6 +39,7 @@ _PART_BORDER = re.compile(r"(\s*[,;\n]\s*)")
 _POSTAL_CODE = re.compile(
     r"(?P<uk>\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b)|(?P<other>\b(?:\d{4} ?[A-Z]{2}|\d{4,5}-\d{3,4}|\d{5})\b)"
 )
+_PLACE_BEFORE = re.compile(r"(?:(?i:\bzip)(?: ?codes?)?\W{1,3}|\b[A-Z]{2},? )\Z")
 _NUMBER = re.compile(r"\d+(?:[.,  ]\d{3})*(?:[.,]\d+)?")
 _MOST_CHANGE = 0.2
 """Of a quantity: a fifth up or down."""
@@ -95,8 +97,8 @@ class Surrogate:
         return assign_absent(self._ledger, document, f"surrogate/{span.label}", entity, span.label, proposals, fits)
 
     def _shifted_date(self, document: Document, text: str) -> str | None:
-        """A timestamp that is written as one, moved like the other dates."""
-        if not re.match(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|\Z)", text):
+        """A date or a timestamp that was taken for a code, moved like the other dates."""
+        if not any(match.start() == 0 for form, match in find_dates(text) if form not in ("year", "month", "weekday")):
             return None
         shifted = shift_dates(text, self._dates.offset(document), date_order(document))
         return shifted if shifted != text else None
@@ -253,9 +255,15 @@ def _postal_code(code: re.Match[str], locale: str, rng: random.Random) -> str:
     return str(first) + re.sub(r"\d", lambda _: str(rng.randrange(1, 9)), written[1:])
 
 
-def is_postal_code(text: str) -> bool:
-    """Whether it has the form of a postal code."""
-    return _POSTAL_CODE.fullmatch(text) is not None
+def is_postal_code(text: str, start: int, end: int) -> bool:
+    """Whether it has the form of a postal code; digits alone only beside the name of a place, or the word ZIP."""
+    code = text[start:end]
+    if _POSTAL_CODE.fullmatch(code) is None:
+        return False
+    is_beside_place = _PLACE_BEFORE.search(text, max(0, start - 12), start) or re.match(
+        r" [A-ZÀ-Þ]\w", text[end : end + 3]
+    )
+    return not code.isdecimal() or is_beside_place is not None
 
 
 def _match_upper_case(value: str, like: str) -> str:

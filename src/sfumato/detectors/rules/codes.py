@@ -100,8 +100,10 @@ def is_formatted_local_number(text: str) -> bool:
     """Whether it has the North American form, or is valid in a country of the seven languages."""
     if _NORTH_AMERICAN.fullmatch(text):
         return True
-    return text.startswith(("0", "(0", "6", "7", "9", "2")) and any(
-        _check_phone(text, region) == "valid" for region in _PHONE_REGIONS
+    return (
+        not _FULL_DATE.fullmatch(text)
+        and text.startswith(("0", "(0", "6", "7", "9", "2"))
+        and any(_check_phone(text, region) == "valid" for region in _PHONE_REGIONS)
     )
 
 
@@ -148,6 +150,16 @@ def _check_phone(number: str, region: str | None) -> Literal["valid", "possible"
     if phonenumbers.is_valid_number(parsed):
         return "valid"
     return "possible" if phonenumbers.is_possible_number(parsed) else "no"
+
+
+def find_numbers_of(text: str, country: str) -> Iterator[Span]:
+    """Valid phone numbers without a country code, of a country that the user states and is not tried for every text."""
+    if country in _PHONE_REGIONS:
+        return
+    import phonenumbers
+
+    for match in phonenumbers.PhoneNumberMatcher(text, country):
+        yield Span(match.start, match.end, "CODE", "direct", DISTINCTIVE_SCORE, "rules:phone")
 
 
 NATIONAL_IDS: Sequence[Mapping[str, Any]] = load_toml("national_ids", package="sfumato.detectors")["identifier"]
