@@ -75,6 +75,7 @@ def test_a_span_of_a_rule_with_another_label_stays() -> None:
         ("3 p.m.", "3 p.m."),
         ("(0)20 7946", "(0)20 7946"),
         ("of the", None),
+        ("E. A.", "E. A."),
         ("Mrs", None),
     ],
 )
@@ -161,6 +162,8 @@ def test_the_parts_of_a_name_become_one_span(text: str, parts: list[str], name: 
         ("German Anna came", ["DEM German", "PERSON Anna"]),
         ("Consultant Quorvex came", ["DEM Consultant", "PERSON Quorvex"]),
         ("Ana de Madrid vino", ["PERSON Ana", "LOC Madrid"]),
+        ("Boy (Darlene) Quorvex", ["PERSON Boy", "PERSON Darlene", "PERSON Quorvex"]),
+        ('read "Libardo Quorvex" aloud', ["PERSON read", "PERSON Libardo Quorvex"]),
         ("Lena, Anna, Tom", ["PERSON Lena", "PERSON Anna", "PERSON Tom"]),
         ("Anna Quorvex, Sven Belnik", ["PERSON Anna Quorvex", "PERSON Sven Belnik"]),
     ],

@@ -22,7 +22,7 @@ ENGLISH, GERMAN = "It is the one that we saw, and he was there.", "Das ist der M
         ("", "en"),
     ],
 )
-def test_the_language_is_told_by_its_function_words(text: str, language: str) -> None:
+def test_the_language_is_that_of_the_text(text: str, language: str) -> None:
     assert EverydayWords(text).language == language
 
 

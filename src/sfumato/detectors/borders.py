@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from sfumato.detectors.everyday import COMMON, KNOWN, EverydayWords, may_name
+from sfumato.detectors.everyday import COMMON, LISTED, EverydayWords, may_name
 from sfumato.detectors.rules.patterns import any_of, word_list
 from sfumato.detectors.rules.people import SMALL_WORDS_IN_NAMES, UPPER
 from sfumato.document import Span, merge_spans
@@ -54,8 +54,9 @@ def cut_at_borders(text: str, spans: Iterable[Span], everyday: EverydayWords) ->
             continue
         borders = _borders(text, span, everyday)
         starts, ends = [span.start, *(end for _, end in borders)], [*(start for start, _ in borders), span.end]
+        is_cut = any(text[start] != '"' for start, _ in borders)
         for start, end in zip(starts, ends, strict=True):
-            if start < end and not (borders and _has_only_everyday_words(text[start:end], span.label, everyday)):
+            if start < end and not (is_cut and _has_only_everyday_words(text[start:end], span.label, everyday)):
                 yield span.moved(start, end)
 
 
@@ -90,6 +91,9 @@ def _borders(text: str, span: Span, everyday: EverydayWords) -> list[TextRange]:
     ]
     if span.label not in _WITHOUT_KEYS:
         borders += [match.span() for match in _KEY.finditer(string)]
+    if span.label == "PERSON" and string.count('"') % 2:
+        quotation = string.index('"')
+        borders.append((quotation, quotation + 1))
     return [(span.start + start, span.start + end) for start, end in sorted(borders)]
 
 
@@ -125,6 +129,8 @@ _JOINED = re.compile(r"[^\W_]+(?:[.,:/'’‑–-][^\W_]+)+")
 _PART = re.compile(r"[^\W_]+")
 _HYPHENS = "-‑–'’"
 _LONGEST_SYLLABLE = 5
+_ADJOINING_NUMBER_BEFORE = re.compile(r"[^\W_][.,:/’'–-]$")
+_ADJOINING_NUMBER_AFTER = re.compile(r"[.,:/’'–-][^\W_]|[ ]?%")
 
 
 def compounds(text: str, everyday: EverydayWords) -> list[TextRange]:
@@ -158,6 +164,13 @@ def _joins(before: str, mark: str, after: str, everyday: EverydayWords) -> bool:
     # Min-jun, Eun-ji; not UK-based
     is_name = before[0].isupper() and not before.isupper() and mark != "–"
     return is_name and after.islower() and len(after) <= _LONGEST_SYLLABLE and everyday.rank(after) > COMMON
+
+
+def is_part_of_number(text: str, start: int, end: int) -> bool:
+    """Whether a range begins or ends with a digit beside a sign that belongs to the same number: the 1 of "4.1"."""
+    if text[start].isdigit() and _ADJOINING_NUMBER_BEFORE.search(text, max(0, start - 2), start):
+        return True
+    return text[end - 1].isdigit() and _ADJOINING_NUMBER_AFTER.match(text, end) is not None
 
 
 def complete_spans(text: str, spans: Sequence[Span], everyday: EverydayWords) -> list[Span]:
@@ -195,7 +208,7 @@ def _unite(first: Span, second: Span) -> Span:
     return likelier.moved(first.start, max(first.end, second.end))
 
 
-_BRACKETS = {")": "(", "]": "[", "}": "{", "”": "“", "»": "«"}
+_BRACKETS = {")": "(", "]": "[", "}": "{", "”": "“", "»": "«", "“": "„"}
 
 
 def _balance(text: str, start: int, end: int) -> TextRange:
@@ -222,15 +235,17 @@ def _balance(text: str, start: int, end: int) -> TextRange:
 
 _BETWEEN_NAMES = re.compile(rf"[ \u00a0\n](?:{any_of(PARTICLES)}[ \u00a0'’-]){{0,3}}")
 _MAIDEN_NAME = re.compile(rf",?[ \u00a0][(]?{any_of(word_list('names.maiden'))}\.?[ \u00a0]")
-_NICKNAME = re.compile(rf"[ \u00a0][\"“„‘'(«](?P<nickname>[{UPPER}][^\W\d_]+(?:[ -][^\W\d_]+)?)[\"”“’')»][ \u00a0]")
-_OPENING = re.compile(r"[ \u00a0][\"“„‘'(«]")
-_CLOSING = re.compile(r"[\"”“’')»][ \u00a0]")
+_NICKNAME = re.compile(rf"[ \u00a0][\"“„‘'«][{UPPER}][^\W\d_]+(?:[ -][^\W\d_]+)?[\"”“’'»][ \u00a0]")
+_OPENING = re.compile(r"[ \u00a0][\"“„‘'«]")
+_REST_OF_NAME = re.compile(rf"[\"”“’'»][ \u00a0][{UPPER}]")
 _SURNAME_FIRST = re.compile(r",[ \u00a0]")
 _LAST_NAME = re.compile(rf"(?<=[^\W\d_])[ \u00a0](?P<name>[{UPPER}][^\W\d_]+)$")
 _FIRST_NAME = re.compile(rf"(?P<name>[{UPPER}][^\W\d_]+)[ \u00a0](?=[^\W\d_{UPPER}])")
 _FIELD_START = re.compile(r"(?:^|[\n:;|\"=>(\t.)-]|[ ]{2})[ \t]*$")
 _FIELD_END = re.compile(r"[ \t]*(?:$|[\n\r|;:()<\"\t\d]|,[ ]?\d|[ ]{2}|\.(?:\s|$))")
 _NAME_WORD = re.compile(r"[^\W\d_][\w'’‑–.-]*")
+_LEGAL_FORM = re.compile(rf"(?<!\w){any_of(form for form in LEGAL_FORMS if len(form) > 2)}\.?$")
+_PARTS_OF_FIRMS = frozenset({"PERSON", "ORG", "LOC", "MISC"})
 _LONGEST_NAME = 7
 _LONGEST_GAP = 24
 _LIKELY = 0.5
@@ -245,7 +260,9 @@ def join_names(text: str, spans: Sequence[Span], everyday: EverydayWords) -> lis
     joined: list[Span] = []
     for span in spans:
         for part in _split_name_off(text, joined, span):
-            if joined and _is_one_name(text, joined[-1], part, everyday):
+            if joined and _is_one_firm(text, joined[-1], part):
+                joined[-1] = replace(_unite(joined[-1], part), label="ORG")
+            elif joined and _is_one_name(text, joined[-1], part, everyday):
                 name = replace(_unite(joined[-1], part), label="PERSON")
                 joined[-1] = name.moved(*_balance(text, name.start, name.end))
             else:
@@ -280,7 +297,8 @@ def _is_one_name(text: str, first: Span, span: Span, everyday: EverydayWords) ->
     is_direct = _BETWEEN_NAMES.fullmatch(between)
     if "PERSON" not in (first.label, span.label):
         return False
-    is_nickname = _NICKNAME.fullmatch(between) or _OPENING.fullmatch(between) or _CLOSING.fullmatch(between)
+    is_quoted = _OPENING.fullmatch(between) and _REST_OF_NAME.match(text, span.end)
+    is_nickname = _NICKNAME.fullmatch(between) or is_quoted
     if not (is_direct or is_nickname or _MAIDEN_NAME.fullmatch(between)):
         return False
     string = text[span.start : span.end]
@@ -310,9 +328,16 @@ def _reads_as_name(text: str, span: Span, everyday: EverydayWords) -> bool:
             key = lookup_key(bare)
             if key in NOT_IN_NAMES_OF_PEOPLE or bare in name_lists.demonyms() or key in name_lists.occupations():
                 return False
-            if everyday.includes(bare, limit=KNOWN if everyday.has_capital_nouns else COMMON):
+            if everyday.includes(bare):
                 return False
     return True
+
+
+def _is_one_firm(text: str, first: Span, span: Span) -> bool:
+    """Whether two spans beside each other are a firm's name that ends with its legal form: "Quorvex", "Belnik Ltd"."""
+    if text[first.end : span.start] not in (" ", "\u00a0") or first.label not in _PARTS_OF_FIRMS:
+        return False
+    return text[first.start].isupper() and _LEGAL_FORM.search(text, span.start, span.end) is not None
 
 
 def _is_surname_first(text: str, first: Span, span: Span) -> bool:
@@ -338,6 +363,8 @@ def _is_surname_first(text: str, first: Span, span: Span) -> bool:
 
 # What is left over at the edges.
 
+_INITIALS = re.compile(rf"(?<!\w)[{UPPER}]\.[ \u00a0-]?[{UPPER}]\.")
+
 
 def trim_spans(text: str, spans: Iterable[Span]) -> list[Span]:
     """Spans without white space and loose marks at their ends; those of only small words ("of") and titles are dropped.
@@ -347,7 +374,8 @@ def trim_spans(text: str, spans: Iterable[Span]) -> list[Span]:
     trimmed = []
     for span in spans:
         string = text[span.start : span.end]
-        if all(map(_is_small_word, ALPHANUMERIC.findall(string))):
+        is_name = span.label == "PERSON" and _INITIALS.search(string)
+        if not is_name and all(map(_is_small_word, ALPHANUMERIC.findall(string))):
             continue
         start = span.start + len(string) - len(string.lstrip(_LOOSE_BEFORE))
         end = span.end - len(string) + len(string.rstrip(_LOOSE_AFTER))
@@ -378,13 +406,13 @@ def trim_everyday_words(text: str, spans: Iterable[Span], everyday: EverydayWord
             yield span
             continue
         words = list(_TOKEN.finditer(text, span.start, span.end))
-        is_upper = text[span.start : span.end].isupper()
-        is_telling = [not _is_loose_word(word[0].strip(_AROUND_WORDS), everyday, is_upper=is_upper) for word in words]
+        string = text[span.start : span.end]
+        is_telling = [not _is_loose_word(word[0].strip(_AROUND_WORDS), string, everyday) for word in words]
         if all(is_telling):
             yield span
             continue
         is_small = all(word[0].islower() for word, telling in zip(words, is_telling, strict=True) if not telling)
-        if text[span.start : span.end].islower() and any(is_telling):  # a name that is spelled out
+        if string.islower() and any(is_telling):  # a name that is spelled out
             first, last = is_telling.index(True), len(words) - is_telling[::-1].index(True)
             is_telling[first:last] = [True] * (last - first)
         for first, last in _runs(is_telling):
@@ -407,16 +435,17 @@ def _runs(flags: Sequence[bool]) -> Iterator[TextRange]:
             start = None
 
 
-def _is_loose_word(word: str, everyday: EverydayWords, *, is_upper: bool) -> bool:
+def _is_loose_word(word: str, name: str, everyday: EverydayWords) -> bool:
+    """Whether a word of what was taken for a name is an everyday word: in small letters, or in capitals by itself."""
     if len(word) < 2 or word in _WITHIN_NAMES or is_title(word):
         return False
-    if word.isupper() and len(word) > 1 and not is_upper:
-        return word.isalpha() and not may_name(word) and everyday.includes(word, limit=COMMON)
+    if word.isupper() and not name.isupper():
+        return word.isalpha() and not may_name(word) and everyday.includes(word)
     if not word.isalpha() or not word.islower():
         return False
     if everyday.is_function_word(word):
         return lookup_key(word) not in name_lists.given_names()
-    return not may_name(word) and everyday.includes(word)
+    return not may_name(word) and everyday.includes(word, limit=None if name.islower() else LISTED)
 
 
 def keep_names_whole(spans: Iterable[Span]) -> list[Span]:

@@ -10,13 +10,15 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from sfumato.detectors.everyday import COMMON, KNOWN, EverydayWords, may_name
+from sfumato.detectors.borders import is_part_of_number
+from sfumato.detectors.everyday import KNOWN, LISTED, EverydayWords, may_name
 from sfumato.detectors.names import POSSESSIVE, link_people
 from sfumato.detectors.rules.patterns import any_of, word_list
 from sfumato.document import Document, Identifier, Span
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.name_lists import LEGAL_FORMS, PARTICLES, ROLES, is_title, lookup_key
+from sfumato.lexicon.name_lists import LEGAL_FORMS, PARTICLES, ROLES, given_names, is_title, lookup_key
 from sfumato.lexicon.tables import to_ascii_letters, words_of_all_languages
 from sfumato.lexicon.tokens import LETTERS, NAME_WORD, PhraseIndex, PhraseMatch, collapse_spaces, fold_phrase
 
@@ -32,15 +34,14 @@ _LIKELY = 0.5
 _SURE = 0.8
 _MIN_RARE = 3
 _MIN_DIGITS = 6
-_RAREST_LISTED = 650
 _LABELS_WITH_DIGITS = frozenset({"PERSON", "CODE", "ORG", "LOC", "DATETIME"})
 _LABELS_OF_HANDLES = frozenset({"PERSON", "CODE"})
 _HANDLE = re.compile(r"[^\W_]+(?:[._-]+[^\W_]+)+")
 _OPENS_SENTENCE = re.compile(r"(?:^|[.!?:…\n])[\s\"'“„«(¿¡>*-]*$")
+_OPENING_QUOTE = re.compile(r"[ \u00a0]\(?[\"“„«‘][ \u00a0]?")
+_CLOSING_QUOTE = re.compile(r"[ \u00a0]?[\"”“»’]")
 _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]+\.?)[ \u00a0]$")
 _LONGEST_TITLE = 16
-_ADJOINING_NUMBER_BEFORE = re.compile(r"[^\W_][.,:/’'–-]$")
-_ADJOINING_NUMBER_AFTER = re.compile(r"[.,:/’'–-][^\W_]|[ ]?%")
 
 
 def link_mentions(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -60,7 +61,18 @@ def link_mentions(text: str, spans: Sequence[Span]) -> list[Span]:
         mentions = [_title_before(text, spans[i]) + text[spans[i].start : spans[i].end] for i in indexes]
         for index, name in zip(indexes, _LINKERS.get(label, _link_strings)(mentions), strict=True):
             entities[index] = f"{label.lower()}:{name}"
+    for i, (first, second) in enumerate(pairwise(spans)):
+        if i in entities and i + 1 in entities and _is_alias(text, first, second):
+            alias = entities[i + 1]
+            entities |= {index: entities[i] for index, entity in entities.items() if entity == alias}
     return [replace(span, entity=entities[i]) if i in entities else span for i, span in enumerate(spans)]
+
+
+def _is_alias(text: str, first: Span, second: Span) -> bool:
+    """Whether the second span is a nickname of the first: Hyun-woo ("Leo")."""
+    if not first.label == second.label == "PERSON" or not _OPENING_QUOTE.fullmatch(text, first.end, second.start):
+        return False
+    return _CLOSING_QUOTE.match(text, second.end) is not None
 
 
 def _title_before(text: str, span: Span) -> str:
@@ -162,13 +174,13 @@ class RepeatFinder:
             string = text[match.start : match.end]
             if as_written is not None and collapse_spaces(string) != as_written:
                 return False
-            if string.isupper() and len(string) <= _MOST_INITIALS and everyday.rank(string) <= _RAREST_LISTED:
+            if string.isupper() and len(string) <= _MOST_INITIALS and everyday.rank(string) <= LISTED:
                 return False  # initials that are an abbreviation, too
             if span.label == "PERSON" and string.isalpha():
                 if as_written is None and string.islower() and everyday.includes(string):
                     return False
                 return not is_place_here(text, match.start, match.end)
-            return not _is_part_of_number(text, match.start, match.end)
+            return not is_part_of_number(text, match.start, match.end)
 
         def is_covered(match: PhraseMatch[_Value]) -> bool:
             index = bisect_right(starts, match.start) - 1
@@ -183,13 +195,6 @@ class RepeatFinder:
         ]
 
 
-def _is_part_of_number(text: str, start: int, end: int) -> bool:
-    """Whether a range begins or ends with a digit beside a sign that belongs to the same number: the 1 of "4.1"."""
-    if text[start].isdigit() and _ADJOINING_NUMBER_BEFORE.search(text, max(0, start - 2), start):
-        return True
-    return text[end - 1].isdigit() and _ADJOINING_NUMBER_AFTER.match(text, end) is not None
-
-
 def find_repeats(text: str, spans: Sequence[Span], everyday: EverydayWords) -> list[Span]:
     """Further occurrences in a document of strings that can only be what they were; the spans are disjoint and sorted.
 
@@ -197,7 +202,11 @@ def find_repeats(text: str, spans: Sequence[Span], everyday: EverydayWords) -> l
     ("Bill") is found again where its capital is not that of a sentence.
     """
     strings = {text[span.start : span.end]: span for span in spans}
-    telling = {string: span for string, span in strings.items() if is_telling(string, span, everyday)}
+    telling = {
+        string: span
+        for string, span in strings.items()
+        if is_telling(string, span, everyday) and not _may_be_noun(text, string, span, everyday)
+    }
     repeats = RepeatFinder(telling).find(text, spans, "repeated") if telling else []
     if not everyday.has_capital_nouns:
         words = {
@@ -206,6 +215,13 @@ def find_repeats(text: str, spans: Sequence[Span], everyday: EverydayWords) -> l
         again = RepeatFinder(words).find(text, spans, "repeated") if words else []
         repeats += [span for span in again if not _OPENS_SENTENCE.search(text, max(0, span.start - 5), span.start)]
     return repeats
+
+
+def _may_be_noun(text: str, string: str, span: Span, everyday: EverydayWords) -> bool:
+    """Whether a name alone, without a title, may be a noun that is written with a capital: Schimmel, Koch."""
+    if span.label != "PERSON" or not everyday.has_capital_nouns or not string.isalpha():
+        return False
+    return everyday.rank(string) <= KNOWN and lookup_key(string) not in given_names() and not _title_before(text, span)
 
 
 def _is_sure_name(string: str, span: Span) -> bool:
@@ -237,7 +253,7 @@ def _is_rare(word: str, label: str, everyday: EverydayWords) -> bool:
     if len(word) < _MIN_RARE:
         return len(word) == 2 and word.istitle() and label == "PERSON" and may_name(word)
     is_noun = everyday.has_capital_nouns or word.islower()
-    return not everyday.includes(word, label, _RAREST_LISTED if is_noun else KNOWN - 20)
+    return not everyday.includes(word, label, LISTED if is_noun else KNOWN - 20)
 
 
 def drop_outvoted(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -419,10 +435,9 @@ class _NamesOfPeople:
                 self._single.update(words)
 
     def _rare_words(self, string: str) -> Iterator[str]:
-        limit = KNOWN if self._everyday.has_capital_nouns else COMMON
         for word in LETTERS.findall(string):
             is_part = len(word) >= _MIN_WORD and word not in PARTICLES and not is_title(word)
-            if is_part and word[0].isupper() and not self._everyday.includes(word, limit=limit):
+            if is_part and word[0].isupper() and not self._everyday.includes(word):
                 yield word
 
     def reads_as_name(self, string: str) -> bool:
@@ -435,5 +450,5 @@ class _NamesOfPeople:
         words = [lookup_key(word) for word in self._rare_words(string)]
         if words and all(word in self._full for word in words):
             return self._full[words[0]]
-        is_full = len(words) > 1 and all(word in self._single or word in name_lists.given_names() for word in words)
+        is_full = len(words) > 1 and all(word in self._single or word in given_names() for word in words)
         return "direct" if is_full and not self._single.isdisjoint(words) else None

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Mapping
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
 
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.grammar import STOP_WORDS
+from sfumato.lexicon.language import document_language
 from sfumato.lexicon.tables import frequency_key, load_toml
-from sfumato.models.table_scorers import FREQUENCY_LANGUAGES, frequencies
+from sfumato.models.table_scorers import frequencies
 
-KNOWN, COMMON, VERY_COMMON = 600, 480, 350
-"""Ranks of ``frequencies``: one word in a million, in 60,000, in 3,000."""
-_SAMPLE = 4000
-_FUNCTION_WORD = re.compile(r"(?<!\w)[^\W\d_]{2,}(?!\w)")
-"""A single letter is more often an abbreviation than a word."""
+LISTED, KNOWN, COMMON, VERY_COMMON = 650, 600, 480, 350
+"""Ranks of ``frequencies``: one word in 3,000,000 (the rarest in the tables), in 1,000,000, in 60,000, in 3,000."""
 _UNLISTED = 1000
 
 
@@ -32,15 +28,15 @@ class EverydayWords:
 
     @cached_property
     def language(self) -> str:
-        """The language whose function words the text has most of; English where it has none."""
-        return _language_of(self._text[:_SAMPLE])
+        """The main language of the text; English where too few words tell."""
+        return document_language(self._text) or "en"
 
     @cached_property
     def ranks(self) -> Mapping[str, int]:
         """Word -> how rare it is in the language of the text."""
         return frequencies(self.language)
 
-    @property
+    @cached_property
     def has_capital_nouns(self) -> bool:
         """Whether all nouns are written with a capital."""
         return "nouns_are_capitalised" in load_toml("detection", self.language)["names"]
@@ -51,32 +47,19 @@ class EverydayWords:
     def is_function_word(self, word: str) -> bool:
         return frequency_key(word) in STOP_WORDS[self.language]
 
-    def includes(self, word: str, label: str = "PERSON", limit: int = KNOWN) -> bool:
-        """Whether a word, as written, is an everyday word rather than a name of the kind that the label says."""
+    def includes(self, word: str, label: str = "PERSON", limit: int | None = None) -> bool:
+        """Whether a word, as written, is an everyday word rather than a name of the kind that the label says.
+
+        ``limit``: the rank up to which words count; by default fewer of those with a capital, many of which are names.
+        """
         key = name_lists.lookup_key(word)
         if key in name_lists.common_words() or self.is_function_word(word):
             return True
+        if limit is None:
+            limit = KNOWN if word.islower() or self.has_capital_nouns else COMMON
         if self.rank(word) > limit:
             return False
         return (word.islower() and label == "PERSON") or not may_name(word, label)
-
-
-@lru_cache(maxsize=64)
-def _language_of(sample: str) -> str:
-    counts = Counter(_FUNCTION_WORD.findall(sample.lower()))
-    weights = _function_word_weights()
-    scores = {
-        language: sum(count * weights[word] for word, count in counts.items() if word in STOP_WORDS[language])
-        for language in FREQUENCY_LANGUAGES
-    }
-    return max(scores, key=lambda language: scores[language])
-
-
-@cache
-def _function_word_weights() -> Mapping[str, float]:
-    """Function word -> its weight: a word that several languages have tells less."""
-    shared = Counter(word for language in FREQUENCY_LANGUAGES for word in STOP_WORDS[language])
-    return {word: 1 / count for word, count in shared.items()}
 
 
 def may_name(word: str, label: str = "PERSON") -> bool:

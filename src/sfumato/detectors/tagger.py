@@ -17,14 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.detectors.base import Reading, Threshold, resolve_threshold
+from sfumato.detectors.everyday import COMMON, KNOWN, VERY_COMMON, EverydayWords, may_name
 from sfumato.document import LABELS, Document, Identifier, Span
 from sfumato.errors import InputError, RecipeError, suggest
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.language import document_language
-from sfumato.lexicon.tables import frequency_key
+from sfumato.lexicon.name_lists import is_title
 from sfumato.lexicon.tokens import LETTERS
 from sfumato.models.base import open_onnx
-from sfumato.models.table_scorers import frequencies
 from sfumato.models.tokens import MARGIN, central_ranges, load_tokenizer, segments, window_ranges
 
 Floats = NDArray[np.float32]
@@ -44,8 +43,6 @@ _GENERATED_LANGUAGES = frozenset({"de", "fr", "it", "pt", "nl"})
 """Languages that the tagger learned from generated text only."""
 _CLEAR = 0.03
 """Below this probability the tagger is nearly certain that a token is not personal."""
-_KNOWN, _COMMON, _VERY_COMMON = 600, 480, 350
-"""Ranks of ``frequencies``: one word in a million, in 60,000, in 3,000."""
 
 
 class TaggerDetector:
@@ -290,12 +287,17 @@ def decode_spans(
             spans += _span(tokens, run, run_label)
             run = []
             continue
-        if run and (label != run_label or position == "B"):
+        if run and (label != run_label or (position == "B" and not _is_title(text, tokens, run))):
             spans += _span(tokens, run, run_label)
             run = []
         run.append((first, last))
         run_label = label
     return spans + _span(tokens, run, run_label)
+
+
+def _is_title(text: str, tokens: TokenPredictions, run: Sequence[tuple[int, int]]) -> bool:
+    """Whether a run is a title, after which its name may begin anew."""
+    return is_title(text[tokens.offsets[run[0][0]][0] : tokens.offsets[run[-1][1] - 1][1]])
 
 
 def _words(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -325,26 +327,24 @@ def drop_everyday_words(text: str, spans: list[Span]) -> list[Span]:
     "vriendelijke groet". Places, organisations and attributes may have common words as names, so of these only spans
     of very common words are dropped.
     """
-    language = document_language(text) if spans else None
-    if language not in _GENERATED_LANGUAGES:
+    everyday = EverydayWords(text)
+    if not spans or everyday.language not in _GENERATED_LANGUAGES:
         return spans
-    ranks = frequencies(language)
-    return [span for span in spans if not _is_everyday(text[span.start : span.end], span.label, ranks)]
+    return [span for span in spans if not _is_everyday(text[span.start : span.end], span.label, everyday)]
 
 
-def _is_everyday(string: str, label: str, ranks: Mapping[str, int]) -> bool:
+def _is_everyday(string: str, label: str, everyday: EverydayWords) -> bool:
     words = LETTERS.findall(string)
     if not words or any(letter.isdecimal() for letter in string):
         return False
 
     def limit(word: str) -> int:
         if label != "PERSON":
-            return _VERY_COMMON
-        return _KNOWN if word.islower() else _COMMON
+            return VERY_COMMON
+        return KNOWN if word.islower() else COMMON
 
-    return all(ranks.get(frequency_key(word), 1000) <= limit(word) and not _may_name(word) for word in words)
+    return all(everyday.rank(word) <= limit(word) and not _may_name(word) for word in words)
 
 
 def _may_name(word: str) -> bool:
-    key = name_lists.lookup_key(word)
-    return key in name_lists.given_names() or key in name_lists.family_names() or key in name_lists.large_places()
+    return may_name(word) or name_lists.lookup_key(word) in name_lists.large_places()
