@@ -237,3 +237,16 @@ def test_allowed_terms_stay_whatever_the_recipe_says() -> None:
 def test_wrong_options_say_what_is_right(options: dict[str, Any], hint: str) -> None:
     with pytest.raises(SfumatoError, match=hint):
         sfumato.anonymize(TEXT, **options)
+
+
+def test_the_country_that_the_user_states_decides_between_places_of_one_name() -> None:
+    text = "She moved to Norwich when the factory closed. It was 3/4/2021."
+
+    def released(**options: Any) -> str:
+        return sfumato.anonymize(text, **options).text
+
+    assert "England" in released(locale="en-GB")
+    assert "England" not in released(locale="en-US")
+    assert "April 2021" in released(locale="en-GB")
+    assert "March 2021" in released(locale="en-US")
+    assert "April 2021" in released(locale="en-US", date_order="dmy")

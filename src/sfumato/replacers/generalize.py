@@ -14,12 +14,19 @@ from sfumato import registry
 from sfumato.attacks.inference import GUESSES, Guesser
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import RecipeError, suggest
-from sfumato.generalize.hierarchy import WITHOUT_HIERARCHY, Level, Mention, generalize
+from sfumato.generalize.hierarchy import WITHOUT_HIERARCHY, Level, Mention, generalize, is_ruled_out
+from sfumato.generalize.places.reading import stating_country
 from sfumato.lexicon.grammar import lemma
-from sfumato.lexicon.language import guess_language
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
-from sfumato.replacers.base import EntityKey, PendingDocument, detection_reason, entity_key, numbered_label
+from sfumato.replacers.base import (
+    EntityKey,
+    PendingDocument,
+    detection_reason,
+    entity_key,
+    language_of,
+    numbered_label,
+)
 from sfumato.replacers.select import (
     DEFAULT_PROMPT,
     ChatCandidates,
@@ -116,7 +123,7 @@ FREQUENT_WORDS = 1000
 
 def mentions_of(document: Document, spans: Sequence[Span]) -> list[Mention]:
     """The spans in their document."""
-    language = guess_language(document.text) or "en"
+    language = language_of(document)
     order = document.meta.get("date_order")
     return [Mention(document.text, span.start, span.end, span.label, language, order) for span in spans]
 
@@ -256,6 +263,10 @@ class Generalize:
             offers[key] = levels
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
+        with stating_country(document.meta.get("country")):
+            return self._replace(document, spans)
+
+    def _replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         mentions = mentions_of(document, spans)
         language = mentions[0].language if mentions else "en"
         disclosure = DisclosureFilter.of(mentions, self._frequent_lemmas(language), language)
@@ -282,6 +293,8 @@ class Generalize:
             else:
                 offers = offered.get(key, ())
                 levels = candidate_levels(entity_mentions, self._tables, disclosure, offers, self._generalize)
+                if levels and len(group) > 1:
+                    labelled = frozenset(index for index in group if is_ruled_out(mentions[index], levels[0]))
             label = numbered_label(self._ledger, document, spans[group[0]])
             entities.append(EntityCandidates(group, levels, label, labelled))
         return entities

@@ -78,10 +78,12 @@ class RuleDetector:
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """One list of spans for each document; spans may overlap."""
-        return [self._detect(document.text) for document in documents]
+        return [self._detect(document.text, document.meta.get("country")) for document in documents]
 
-    def _detect(self, text: str) -> list[Span]:
+    def _detect(self, text: str, country: str | None) -> list[Span]:
         spans = [span.moved(*snap(text, span.start, span.end)) for span in self._find(text)]
+        if country is not None and "phone" in self._wanted:
+            spans += codes.find_numbers_of(text, country)
         return sorted(dict.fromkeys(spans), key=lambda span: (span.start, span.end, span.label, span.source))
 
     def _find(self, text: str) -> list[Span]:

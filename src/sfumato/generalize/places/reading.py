@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from itertools import takewhile
@@ -226,10 +228,31 @@ def marked_countries(text: str) -> frozenset[str]:
     return frozenset(code for code, marks in _MARKS.items() if any(mark.search(text) for mark in marks))
 
 
-@lru_cache(maxsize=64)
+_STATED_COUNTRY: ContextVar[str | None] = ContextVar("stated_country", default=None)
+_STATED_COUNTS = 100
+"""The country that the user states counts as so many names of cities."""
+
+
+@contextmanager
+def stating_country(country: str | None) -> Iterator[None]:
+    """Within it, texts are read as texts of the country that the user states for a document."""
+    token = _STATED_COUNTRY.set(country)
+    try:
+        yield
+    finally:
+        _STATED_COUNTRY.reset(token)
+
+
 def count_countries(text: str) -> Mapping[str, int]:
     """How often a text names each country: as itself, by its people, by a city of no other, by a postcode."""
+    return _count_countries(text, _STATED_COUNTRY.get())
+
+
+@lru_cache(maxsize=64)
+def _count_countries(text: str, stated: str | None) -> Mapping[str, int]:
     counts = Counter[str](dict.fromkeys(marked_countries(text), _MARK_COUNTS))
+    if stated is not None:
+        counts[stated] += _STATED_COUNTS
     words = [(match.group(), match.start()) for match in _NAME_WORD.finditer(text)]
     first = 0
     while first < len(words):
