@@ -29,6 +29,8 @@ class StatedAge(NamedTuple):
     start: int
     end: int
     years: int
+    is_explicit: bool = True
+    """Whether its own words say that it is an age; else only a name before it: *Anna (88)*."""
 
 
 def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
@@ -42,9 +44,12 @@ def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
         for start, end, years in _numbers(text, forms):
             before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
             length = _age_length(before, after, forms, has_two_digits=years >= 10)
+            is_explicit = length is not None
+            if length is None:
+                length = _length_after_name(before, after, forms)
             if length is not None and not any(each.is_rule(before, after[length:]) for each in possible):
-                age = StatedAge(start, end + length, 0 if forms.young.match(after) else years)
-                ages.setdefault(start, age)
+                in_years = 0 if forms.young.match(after) else years
+                ages.setdefault(start, StatedAge(start, end + length, in_years, is_explicit))
     return [ages[start] for start in sorted(ages)]
 
 
@@ -201,6 +206,13 @@ def _age_length(before: str, after: str, forms: _Forms, *, has_two_digits: bool)
         return 0
     if _AFTER_BIRTH_DATE.search(before) and after[length : length + 1] == ")" and (unit or forms.birth.search(before)):
         return length
+    return None
+
+
+def _length_after_name(before: str, after: str, forms: _Forms) -> int | None:
+    """The same where a person is named right before the number, and nothing else tells."""
+    unit = forms.unit.match(after) or forms.short_unit.match(after)
+    length = unit.end() if unit else 0
     is_year = unit is not None and forms.young.match(after) is None
     return length if _is_after_name(before, after[length:], forms, has_unit=is_year) else None
 

@@ -77,7 +77,7 @@ _ORDINAL = re.compile(r"\w+[.º°]?(?=[ -])")
 def find_ages(text: str) -> Iterator[Span]:
     """Ages and birthdays of somebody."""
     for age in ages.find_ages(text):
-        yield Span(age.start, age.end, "DEM", "quasi", 0.8, "rules:age")
+        yield Span(age.start, age.end, "DEM", "quasi", 0.9 if age.is_explicit else 0.8, "rules:age")
     for birthday in ages.find_birthdays(text):
         number = _ORDINAL.match(text, birthday.start, birthday.end)
         yield Span(birthday.start, number.end() if number else birthday.end, "DEM", "quasi", 0.7, "rules:age")

@@ -69,7 +69,7 @@ class _Words:
         )
         self.time_after = re.compile(
             rf"(?:[ ]?[,/]?[ ]?)(?:(?:{listed('at')})\.?[ ]){{0,2}}{_TIME}(?:[ ]?(?:-|–|to|bis|à|a|tot)[ ]?{_TIME})?"
-            r"(?:[ ](?:UTC|GMT|CEST?|[ECMP][SD]?T|BST)\b)?",
+            r"(?:[ ](?:UTC|GMT|CES?T|[EMP][SD]?T|BST)\b)?",
             re.IGNORECASE,
         )
         self.day = re.compile(
@@ -90,7 +90,7 @@ def find_days(text: str) -> Iterator[Span]:
     yield from _find_days_and_months(text, known)
     yield from _find_ordinals(text, known)
     for spoken in (_spoken_english_date(), *([_spoken_date(language)] if language in _LANGUAGES else [])):
-        yield from (_date(*match.span(), 0.75) for match in spoken.finditer(text))
+        yield from (_date(*match.span(), 0.9) for match in spoken.finditer(text))
     for match in known.day.finditer(text):
         yield _date(*match.span(), 0.6)
     for match in _SHORT_YEAR.finditer(text):
@@ -121,7 +121,7 @@ def _find_days_and_months(text: str, known: _Words) -> Iterator[Span]:
         if is_date and not known.against.search(before):
             end = match.end() if has_dots else match.end("mark") + len(match[3])
             last_end = end
-            yield _date(match.start(), end, 0.7)
+            yield _date(match.start(), end, 0.9)
 
 
 def _find_ordinals(text: str, known: _Words) -> Iterator[Span]:
