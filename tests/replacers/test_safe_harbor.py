@@ -51,6 +51,8 @@ def released(marked: str) -> str:
         ("Seen on [[DATETIME|3 March]] in the clinic.", "Seen on DATETIME_1 in the clinic."),
         ("Seen on [[DATETIME|Monday]] in the clinic.", "Seen on DATETIME_1 in the clinic."),
         ("Seen on [[DATETIME|3/4/29]] in the clinic.", "Seen on DATETIME_1 in the clinic."),
+        ("Signed on [[DATETIME|10/28]] in the clinic.", "Signed on DATETIME_1 in the clinic."),
+        ("Given at [[DATETIME|14:30]] for [[DATETIME|3 days]].", "Given at 14:30 for 3 days."),
         ("She is [[DEM|45 years old]] and well.", "She is 45 years old and well."),
         ("She is [[DEM|89 years old]] and well.", "She is 89 years old and well."),
         ("She is [[DEM|92 years old]] and well.", "She is 90+ years old and well."),

@@ -101,6 +101,7 @@ def test_particles_and_hyphens_keep_their_shape() -> None:
         ("phone", "07911 123456", r"07700 900\d{3}"),
         ("phone", "(270) 664-0143", r"\(\d{3}\) 555-01\d\d"),
         ("phone", "+33 6 12 34 56 78", r"\+33 6 39 98 \d\d \d\d"),
+        ("phone", "+55 11 3456 7890", r"\+55 11 3\d{3} \d{4}|\+55 11 \d{4} \d{4}"),
         ("phone", "+34 612 345 678", r"\+34 612 \d{3} \d{3}"),
         ("url", "https://quorvex.com/anna", r"https://example\.(com|org|net)/[a-z]+"),
         ("ip", "10.1.2.3", r"10\.\d+\.\d+\.\d+"),

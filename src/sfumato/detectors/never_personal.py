@@ -29,9 +29,13 @@ _WHOLE = frozenset({"PERSON", "LOC", "ORG", "CODE", "DATETIME"})
 
 GUESSING_RULES = frozenset(
     "age case-number date duration measure money month nationality occupation organisation percentage person place "
-    "time year".split()
+    "postcode time year".split()
 )
 """Rules that judge by words nearby or by lists, without a check; what they find in such a passage is dropped too."""
+
+_GUESSING_WITHOUT_CONTEXT = frozenset({"code", "phone"})
+_WITHOUT_CONTEXT = 0.6
+"""The score of rules for numbers that have only a likely form, where no word nearby says what they are."""
 
 _SMALL_WORDS = frozenset(word_list("spans.small_words"))
 _SEPARATORS = re.compile(r"[,;:|\n\t(]|[ ]{2}")
@@ -51,6 +55,7 @@ class NeverPersonalPattern(NamedTuple):
     labels: frozenset[str]
     clinical: bool
     anywhere: bool
+    constant: bool
     needs: tuple[str, ...]
 
 
@@ -61,6 +66,8 @@ class Passage(NamedTuple):
     end: int
     labels: frozenset[str]
     cut: frozenset[str]
+    constant: bool = False
+    """Whether it is the same everywhere, so that even a checked rule does not find somebody's number in it."""
 
 
 def _load_patterns() -> tuple[NeverPersonalPattern, ...]:
@@ -71,9 +78,9 @@ def _load_patterns() -> tuple[NeverPersonalPattern, ...]:
         regex = re.compile(expand(entry["regex"], lists))
         group = "value" if "value" in regex.groupindex else 0
         labels = frozenset(entry.get("labels", LABELS))
-        flags = entry.get("clinical", False), entry.get("anywhere", False)
+        flags = {flag: entry.get(flag, False) for flag in ("clinical", "anywhere", "constant")}
         needs = tuple(entry.get("needs", ()))
-        patterns.append(NeverPersonalPattern(entry["name"], regex, group, labels, *flags, needs))
+        patterns.append(NeverPersonalPattern(entry["name"], regex, group, labels, needs=needs, **flags))
     return tuple(patterns)
 
 
@@ -97,7 +104,6 @@ _KINDS = (
     _Kind("clinical.abbreviations", True),
     _Kind("clinical.credentials", True, cut=_ALL - {"ORG", "LOC"}),
     _Kind("clinical.registers", True, cut=_ALL - {"ORG", "LOC"}),
-    _Kind("clinical.brands", False),
     _Kind("clinical.devices", False),
     _Kind("clinical.words", False, cut=_ALL),
     _Kind("clinical.roles", False, _ALL - {"DEM"}),
@@ -134,7 +140,8 @@ def _is_name(word: str) -> bool:
 
 @cache
 def _drugs() -> frozenset[str]:
-    return frozenset(table_lines("drugs"))
+    brands = (name.casefold() for name in words_of_all_languages(_TOPIC, "clinical.brands"))
+    return frozenset(table_lines("drugs")) | frozenset(brands)
 
 
 @cache
@@ -146,7 +153,7 @@ def _diseases() -> frozenset[str]:
 def _eponyms() -> Mapping[str, bool]:
     """Eponyms, casefolded, and whether each is recognised without a noun beside it."""
     listed = {line.removesuffix("\t+"): line.endswith("\t+") for line in table_lines("eponyms")}
-    listed |= {name.casefold(): False for name in words_of_all_languages(_TOPIC, "clinical.eponyms")}
+    listed |= {name.casefold(): "-" in name for name in words_of_all_languages(_TOPIC, "clinical.eponyms")}
     return MappingProxyType(listed)
 
 
@@ -161,6 +168,10 @@ def _noun_finder() -> re.Pattern[str]:
 
 _NAME = r"[A-ZÀ-Þ][^\W\d_]{2,20}"
 _BEFORE_NOUN = _noun_finder()
+_BEFORE_THING = re.compile(
+    rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME})[ ]"
+    rf"(?P<discovery>{alternatives(words_of_all_languages(_TOPIC, 'documents.named_things'))})(?!\w)"
+)
 _AFTER_LEAD = re.compile(
     rf"(?<!\w)(?i:{alternatives(words_of_all_languages(_TOPIC, 'clinical.eponym_leads'))})[ ’']?"
     rf"(?P<name>{_NAME}(?:-{_NAME}){{0,3}})(?!\w)"
@@ -195,7 +206,7 @@ def _passage(text: str, match: PhraseMatch[_Kind]) -> Passage | None:
             return None
     elif len(phrase) < 3:
         has_number = kind.key in ("clinical.credentials", "clinical.registers")
-        labels -= {"LOC"} if has_number else _SHORT_NAMES
+        labels = labels - {"LOC"} if has_number else labels & _NOT_SHORT
     elif kind.key == "people.roles" and phrase[0].isupper() and text[max(0, start - 2) : start] == "& ":
         return None  # Dingle & Son
     elif kind.key == "people.roles" and phrase[0].isupper() and _is_name(phrase):
@@ -214,9 +225,9 @@ def _with_function_word(text: str, start: int) -> int:
 
 
 _WORD_BEFORE = re.compile(r"(?<!\w)(\w+)[ ]$")
-_SHORT_NAMES = frozenset({"PERSON", "LOC", "CODE"})
-"""Two letters are initials, a state or the beginning of a number as often as an abbreviation."""
-_CODE_BEFORE, _CODE_AFTER = re.compile(r"[\w@./_-]*[@./_-]$"), re.compile(r"[@./_-][\w@./_-]*")
+_NOT_SHORT = frozenset({"DEM", "MISC", "ORG"})
+"""Two letters are initials, a state, a time zone or the beginning of a number as often as an abbreviation."""
+_CODE_BEFORE, _CODE_AFTER = re.compile(r"[\w@./_-]*[@./_-]$"), re.compile(r"[@./_-][\w@./_-]*|:\w[\w@./_-]*")
 _EMPLOYER = re.compile(rf"(?i)(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'documents.employment'))})[ ]$")
 
 
@@ -248,7 +259,7 @@ def _match_patterns(text: str) -> Iterator[tuple[NeverPersonalPattern, Passage]]
             for match in pattern.regex.finditer(text, *region):
                 start, end = match.span(pattern.group)
                 if not _is_part_of_number(text, start, end):
-                    yield pattern, Passage(start, end, pattern.labels, _ALL)
+                    yield pattern, Passage(start, end, pattern.labels, _ALL, pattern.constant)
 
 
 def _is_part_of_number(text: str, start: int, end: int) -> bool:
@@ -264,28 +275,44 @@ _DIGITS_AFTER = re.compile(r"[ ./-]?\d{2}|-[A-Z\d]")
 def _match_eponyms(text: str) -> Iterator[Passage]:
     eponyms = _eponyms()
     counts: Counter[str] | None = None
-    for regex in (_BEFORE_NOUN, _AFTER_LEAD):
+    for regex in (_BEFORE_NOUN, _BEFORE_THING, _AFTER_LEAD):
         for match in regex.finditer(text):
             parts = re.split("[ -]", match["name"])
-            is_known = match["name"].casefold() in eponyms or any(part.casefold() in eponyms for part in parts)
-            if not is_known and regex is _BEFORE_NOUN and match["discovery"]:
+            is_known = regex is not _BEFORE_THING and any(
+                part.casefold() in eponyms for part in (match["name"], *parts)
+            )
+            if not is_known and regex is not _AFTER_LEAD and match["discovery"]:
                 # A name that stands elsewhere in the text, too, is that of somebody in it.
                 counts = Counter(LETTERS.findall(text)) if counts is None else counts
                 is_known = counts[parts[-1]] == 1
             if is_known:
-                yield Passage(*match.span(), _ALL, _ALL)
+                yield Passage(*match.span(), _ALL, _ALL - _WHOLE if regex is _BEFORE_THING else _ALL)
 
 
 def _match_words(text: str, is_clinical: bool) -> Iterator[Passage]:
-    """Drugs, eponyms that are no names of people today, and in clinical notes diseases."""
-    drugs, eponyms, diseases = _drugs(), _eponyms(), _diseases() if is_clinical else frozenset[str]()
-    eponym_labels = _ALL if is_clinical else _ALL - {"PERSON", "ORG"}
+    """Drugs with their strengths, eponyms that are no names of people today, and in clinical notes diseases."""
+    eponyms, diseases = _eponyms(), _diseases() if is_clinical else frozenset[str]()
     for match in _LONG_WORD.finditer(text):
         word = match[0].casefold()
-        if word in drugs or word in diseases:
+        if _is_drug(word):
+            strength = _STRENGTH.match(text, match.end())
+            yield Passage(match.start(), strength.end() if strength else match.end(), _ALL, _ALL - _WHOLE)
+        elif word in diseases:
             yield Passage(*match.span(), _ALL, _ALL - _WHOLE)
-        elif match[0][0].isupper() and eponyms.get(word):
-            yield Passage(*match.span(), eponym_labels, _ALL - _WHOLE)
+        elif match[0][0].isupper() and word in eponyms and len(word) > 4:
+            if eponyms[word]:
+                yield Passage(*match.span(), _ALL if is_clinical else _ALL - {"PERSON", "ORG"}, _ALL - _WHOLE)
+            elif is_clinical:
+                yield Passage(*match.span(), frozenset({"DEM", "MISC"}), frozenset())
+
+
+def _is_drug(word: str) -> bool:
+    """Whether a word is the name of a drug, in the form of any language: losartan, losartana."""
+    drugs = _drugs()
+    return word in drugs or (len(word) > 6 and word[-1] in "aeo" and (word[:-1] in drugs or f"{word[:-1]}e" in drugs))
+
+
+_STRENGTH = re.compile(r"[ ]\d{1,4}(?:[.,/]\d{1,4}){0,3}(?![\w/-]|[.,]\d|[ ]\d)")
 
 
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}(?:-[^\W\d_]{3,}){0,4}")
@@ -323,21 +350,25 @@ class NeverPersonal:
     def drop(self, spans: Iterable[Span]) -> list[Span]:
         """The spans without those in such passages, and without the passages at the ends of the others."""
         spans = list(spans)
-        starts, ends = {span.start for span in spans}, {span.end for span in spans}
+        starts, ends = {(span.start, span.label) for span in spans}, {(span.end, span.label) for span in spans}
         return [kept for span in spans if (kept := self._cut(span, starts, ends)) is not None]
 
-    def _cut(self, span: Span, starts: Set[int], ends: Set[int]) -> Span | None:
-        if not is_guess(span):
-            return span
+    def _cut(self, span: Span, starts: Set[tuple[int, str]], ends: Set[tuple[int, str]]) -> Span | None:
         passages = self._overlapping(span)
+        if not is_guess(span):
+            is_constant = any(p.constant and p.start <= span.start and span.end <= p.end for p in passages)
+            return None if is_constant else span
         if span.label in _WHOLE and self._adjoins(span, starts, ends):
             passages = [passage for passage in passages if span.label in passage.cut]
         if not passages:
             return span
-        if _is_introduced(self._text, span):
-            return span.moved(span.start, self._cut_end(span, span.start, passages))
         words = [match.span() for match in ALPHANUMERIC.finditer(self._text, span.start, span.end)]
         covered = [any(p.start <= start and end <= p.end for p in passages) for start, end in words]
+        if _is_introduced(self._text, span):
+            # "Frau Kollegin" is no name; of "Dr Foley" only "Foley" is covered.
+            if all(covered) and is_title(self._text[slice(*words[0])]):
+                return None
+            return span.moved(span.start, self._cut_end(span, span.start, passages))
         if all(is_covered or self._is_small(word) for word, is_covered in zip(words, covered, strict=True)):
             return None if any(covered) else span
         start = self._cut_start(span, passages)
@@ -347,7 +378,9 @@ class NeverPersonal:
         start = span.start
         for passage in passages:
             first = _BETWEEN.match(self._text, start).end()  # type: ignore[union-attr]
-            if passage.start <= first < passage.end < span.end and self._may_cut(passage, span, passage.end):
+            if passage.start <= first < passage.end < span.end and (
+                passage.cut == _ALL or (span.label != "PERSON" and self._may_cut(passage, span, passage.end))
+            ):
                 start = passage.end
         return start
 
@@ -359,11 +392,19 @@ class NeverPersonal:
                 end = passage.start
         return end
 
-    def _adjoins(self, span: Span, starts: Set[int], ends: Set[int]) -> bool:
-        """Whether only a space is between the span and another, with which it may be one name: "CPE Les Castors"."""
+    def _adjoins(self, span: Span, starts: Set[tuple[int, str]], ends: Set[tuple[int, str]]) -> bool:
+        """Whether at most a space is between the span and one of its label: they may be one name, "CPE Les Castors"."""
         text = self._text
-        after, before = text[span.end : span.end + 1], text[span.start - 1 : span.start]
-        return (after == " " and span.end + 1 in starts) or (before == " " and span.start - 1 in ends)
+        string = text[span.start : span.end]
+        start = span.start + len(string) - len(string.lstrip())
+        end = span.start + len(string.rstrip())
+        places = (
+            (end, end + 1 if text[end : end + 1] == " " else end),
+            (start, start - 1 if text[:start].endswith(" ") else start),
+        )
+        return any((place, span.label) in starts for place in places[0]) or any(
+            (place, span.label) in ends for place in places[1]
+        )
 
     def _overlapping(self, span: Span) -> list[Passage]:
         first = bisect_left(self._passages, (span.start - self._longest,))
@@ -385,7 +426,8 @@ def is_guess(span: Span) -> bool:
     """Whether a span was found by a detector that judges by context, or by a rule without a check."""
     detector, _, kind = span.source.partition(":")
     if detector == "rules":
-        return kind.split("+")[0] in GUESSING_RULES
+        kind = kind.split("+")[0]
+        return kind in GUESSING_RULES or (kind in _GUESSING_WITHOUT_CONTEXT and span.score <= _WITHOUT_CONTEXT)
     return detector in _READS_CONTEXT
 
 

@@ -81,19 +81,20 @@ def shift_dates(text: str, days: int, order: Order | None = "dmy") -> str | None
     offset = 0
     for form, match in find_dates(text):
         between = text[offset : match.start()]
-        if _has_unread_date(between):
+        if has_unread_date(between):
             return None
         try:
             parts += [between, _shift_date(form, match, days, order)]
         except (ValueError, OverflowError):
             return None
         offset = match.end()
-    if _has_unread_date(text[offset:]):
+    if has_unread_date(text[offset:]):
         return None
     return "".join(parts) + text[offset:]
 
 
-def _has_unread_date(text: str) -> bool:
+def has_unread_date(text: str) -> bool:
+    """Whether a number or a month is left that is no time of day and no duration: 10/28."""
     return _UNREAD.search(_DURATION.sub("", _TIME.sub("", text))) is not None
 
 

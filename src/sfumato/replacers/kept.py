@@ -188,7 +188,8 @@ def _is_measure(text: str, span: Span) -> bool:
         if form != "numeric" or possible_days(int(match["first"]), int(match["second"]), year, None):
             return False
     if span.label != "DATETIME":
-        return True
+        # "8 (495) 555-01-23": a part of a number, if the detector is sure.
+        return not (span.label == "CODE" and surface.isdecimal() and span.score >= _LIKELY)
     # "le 19", "14-16 Kirkgate Lane": days or house numbers, if the detector is sure that it is something.
     may_be_day = not re.search(r"[a-z%°]", surface) and all(int(number) <= 31 for number in _DIGITS.findall(surface))
     if may_be_day and not measure["ratio"] and span.score >= _LIKELY and not re.search(r"\d[.,]\d", surface):

@@ -13,11 +13,11 @@ from functools import partial
 
 from sfumato.document import Document, Edit, Span
 from sfumato.generalize.old_age import old_age_in
-from sfumato.lexicon.language import guess_language
 from sfumato.lexicon.name_lists import lookup_key
 from sfumato.lexicon.tables import word_set, words
 from sfumato.lexicon.time import find_dates, full_year
-from sfumato.replacers.base import detection_reason, numbered_label
+from sfumato.replacers.base import detection_reason, language_of, numbered_label
+from sfumato.replacers.date_shift import has_unread_date
 from sfumato.replacers.kept import KeptText
 from sfumato.replacers.surrogate import country_names
 from sfumato.vault.ledger import Ledger
@@ -40,7 +40,7 @@ class SafeHarbor:
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         kept = KeptText(document.text)
-        language = guess_language(document.text) or "en"
+        language = language_of(document)
         edits = []
         for span in spans:
             replacement = self._replacement(document, span, kept, language)
@@ -63,7 +63,8 @@ class SafeHarbor:
             case "LOC":
                 return _place(document.text, span, label)
             case "DATETIME":
-                return _years(text, label) if _has_date(text) or not kept.may_stay(span) else None
+                stays = not _has_date(text) and not has_unread_date(text) and kept.may_stay(span)
+                return None if stays else _years(text, label)
             case "DEM" | "QUANTITY" | "MISC":
                 return None if kept.may_stay(span) else label()
         return label()

@@ -197,7 +197,8 @@ def _phone(text: str, rng: random.Random, *, region: str) -> str:
         except phonenumbers.NumberParseException:
             continue
         country = phonenumbers.region_code_for_country_code(parsed.country_code or 0)
-        if country in _NUMBERS["phones"] and phonenumbers.is_possible_number(parsed):
+        is_number = phonenumbers.is_possible_number if home == region else phonenumbers.is_valid_number
+        if country in _NUMBERS["phones"] and is_number(parsed):
             national = str(parsed.national_number)
             ranges = _NUMBERS["phones"][country][_type_of_number(parsed)]
             fitting = [template for template in ranges if len(template.replace(" ", "")) == len(national)]
@@ -207,7 +208,7 @@ def _phone(text: str, rng: random.Random, *, region: str) -> str:
                 same_form = [template for template in fitting if len(template.split()[0]) == len(area)]
                 return put_digits(_fill(rng.choice(same_form or fitting), rng), text)
             break
-        if text.lstrip().startswith(("+", "00")) or phonenumbers.is_valid_number(parsed):
+        if text.lstrip().startswith(("+", "00")) or is_number(parsed):
             break
     changed = max(2, min(6, len(digits) - 3))
     return put_digits("".join(rng.choice(string.digits) for _ in range(changed)), text)
