@@ -278,7 +278,7 @@ class Withheld:
     document: Document
     reason: str
     language: str | None = None
-    """Where that is why: its language, or that of a part of it, which no active detector covers."""
+    """Where that is why: the language that it is mainly in, which no active detector covers."""
 
 
 Outcome = Release | Withheld

@@ -73,7 +73,7 @@ def find_uncovered_language(text: str, languages: frozenset[str]) -> str | None:
 def find_foreign_passages(text: str, languages: frozenset[str]) -> list[Span]:
     """The lines and sentences of a covered document that are in a language that ``languages`` do not cover.
 
-    Of a paragraph that is mostly foreign everything is, but for what is clearly in a covered language.
+    Of a paragraph that is mostly foreign all is, but names alone and what is clearly in a covered language.
     """
     passages = []
     for _, group in groupby(_segments(text), key=lambda segment: segment.paragraph):
@@ -83,7 +83,8 @@ def find_foreign_passages(text: str, languages: frozenset[str]) -> list[Span]:
         foreign = [judgement.odds >= PASSAGE_ODDS for judgement in judgements]
         is_mostly_foreign = 2 * sum(compress(sizes, foreign)) > sum(sizes)
         for segment, judgement in zip(segments, judgements, strict=True):
-            if judgement.odds >= (DOUBTFUL_ODDS if is_mostly_foreign else PASSAGE_ODDS):
+            may_be_foreign = is_mostly_foreign and segment.evidence.plain_words > 0
+            if judgement.odds >= (DOUBTFUL_ODDS if may_be_foreign else PASSAGE_ODDS):
                 source = f"language:{judgement.code}"
                 passages.append(Span(segment.start, segment.end, "MISC", "direct", 1.0, source))
     return passages
