@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from itertools import islice, pairwise
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from sfumato.generalize.dates.guesses import candidate_originals
 from sfumato.generalize.dates.hierarchy import levels
 from sfumato.generalize.hierarchy import Level, Mention
+from sfumato.lexicon.time import MONTHS
 
 
 def levels_of(
@@ -349,3 +351,35 @@ def test_a_language_without_data_gets_labels_and_guesses_in_english() -> None:
     text = "Sie kam am 3. Mai 2003 an."
     assert levels(Mention(text, 11, 22, "DATETIME", "de")) == []
     assert next(candidate_originals("early May", text, "de")) == "1 May"
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "after", "expected"),
+    [
+        ("signed ", "10/28", " by the resident", "late October"),
+        ("Incident ", "2/14", ": he bit a peer", "mid-February"),
+        ("He was booked on ", "12.5.", " for surgery", "mid-May"),
+        ("At ", "1742 hours", " the van left", "late afternoon"),
+        ("At ", "1742", " hours the van left", "late afternoon"),
+        ("in ", "'84", " she left", "mid-1980s"),
+        ("DOB ", "17/03/1932", ", seen on 4 January 2024", "1934 or earlier"),
+        ("She was born in ", "1932", " and is a 91-year-old widow", "1933 or earlier"),
+    ],
+)
+def test_short_dates_and_times_in_their_context(before: str, said: str, after: str, expected: str) -> None:
+    assert texts(said, "en", before, after)[0] == expected
+
+
+@pytest.mark.parametrize(("before", "said"), [("pain ", "6/10"), ("power ", "4/5"), ("GCS ", "15/15")])
+def test_scores_are_no_dates(before: str, said: str) -> None:
+    assert texts(said, "en", before, " today") == []
+
+
+@given(st.dates(date(1900, 1, 1), date(2030, 12, 31)))
+def test_an_open_order_holds_both_readings(day: date) -> None:
+    said = f"{day.day}/{day.month}/{day.year}"
+    for level in levels_of(said, "en", "Seen ", "."):
+        assert str(day.year) in level.text or level.members > 366
+        for month in {day.month, day.day if day.day <= 12 else day.month}:
+            names = [name for name in MONTHS["en"] if name in level.text]
+            assert not names or MONTHS["en"][month - 1] in names

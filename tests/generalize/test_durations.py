@@ -213,13 +213,15 @@ def test_a_compact_age_lies_in_its_band(age: int, form: str) -> None:
     found = texts(f"Pt ([{form.format(age)}]) seen", "DEM")
     for level in found:
         numbers = [int(number) for number in re.findall(r"\d+", level)]
-        if "-" in level:
+        if len(numbers) == 2:
             assert numbers[0] <= age <= numbers[1]
-        elif "<" in level:
+        elif "under" in level:
             assert age < numbers[0]
         else:
             assert numbers[0] <= age
-        assert set(re.sub(r"[\d+<-]", "", level)) == set(form.replace("{}", "")), "what stands around the number stays"
+        assert set(re.sub(r"under|[\d+-]", "", level)) == set(form.replace("{}", "")), (
+            "what stands around the number stays"
+        )
 
 
 def test_spanish_ages() -> None:

@@ -138,6 +138,7 @@ def test_percentages(tenths: int) -> None:
         ("Where [five or more] persons", ["more than four"]),
         ("saw [dozens of people] there", ["large number of people"]),
         ("of which over [GBP 41,000] went", ["40,000 pounds sterling"]),
+        ("paid [Rs 1800] today", ["between Rs 1,500 and 2,000"]),
         ("a dispute over [GBP 41,000] went", ["tens of thousands of pounds sterling"]),
     ],
 )
@@ -149,6 +150,15 @@ def test_it_reads_well_where_it_stood(marked: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     "marked",
     [
+        "her PHQ-9 was [17], then",
+        "pain [6/10] in the hip",
+        "BP [120/80] today",
+        "at [14-16] Kirkgate Lane",
+        "in [4th gr], she",
+        "until he is [18].",
+        "Age if under [18]: no",
+        "about [3/4] of it",
+        "on [12.5.] in town",
         "[12,1190]",
         "[1.234 kg]",
         "12,[345.67 euros]",

@@ -320,6 +320,8 @@ def _in_digits(text: str, offset: int, language: str) -> Number | None:
 def _scale_behind(text: str, end: int, language: str) -> tuple[int, int]:
     """The factor of the scale that follows digits, and where it ends; 1 where there is none."""
     scale = _SCALE.match(text, end)
+    if scale and scale[1].isupper() and scale[0][0].isspace():
+        return 1, end  # $9,000.00 MN: moneda nacional
     factor = _FACTORS.get(language, _FACTORS[""]).get(scale[1].lower()) if scale else None
     if not scale or not factor:
         return 1, end

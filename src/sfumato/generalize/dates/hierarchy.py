@@ -11,7 +11,7 @@ from sfumato.generalize.dates.names import Name, name
 from sfumato.generalize.dates.reading import Granularity, Minutes, Reading, SingleDate, read
 from sfumato.generalize.dates.tokens import DATE_LANGUAGES, DateConventions, Days, date_conventions, date_data, length
 from sfumato.generalize.hierarchy import Level, Mention, language_module
-from sfumato.generalize.old_age import old_age_in
+from sfumato.generalize.old_age import OldAge, old_age_in
 from sfumato.lexicon.tables import load_toml, words_of_all_languages
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, YearContext, before_day
 
@@ -51,6 +51,8 @@ _MONTH = "|".join(chain.from_iterable(MONTHS[language] for language in DATE_LANG
 _LAST_WORD = re.compile(r"([^\W\d_]+)[^\S\n]+\Z")
 _BARE_NUMBERS = re.compile(r"\d+(?:[./]\d+\.?)?")
 _SHORT_DATE = re.compile(r"\d{1,2}/\d{1,2}")
+_MILITARY = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
+_HOURS_AFTER = re.compile(r"\s?(hours|hrs|h|horas)\b", re.IGNORECASE)
 _PART_BEFORE = re.compile(rf"(?:\b(?:{'|'.join(_words('before_part'))})\s+|[^\W\d_][-‑])\Z", re.IGNORECASE)
 _MONTH_BEFORE = re.compile(rf"\b(?:{_MONTH}),?\s+\Z", re.IGNORECASE)
 _BOUNDED = re.compile(
@@ -79,14 +81,17 @@ def levels(mention: Mention) -> list[Level]:
         return []
     if surface.strip().isdigit() and _MONTH_BEFORE.search(text_before):
         return []  # the year of a date whose rest stays
-    if birth := _old_birth(mention):
-        return birth
+    birth = old_age_in(mention.text, mention.start, mention.end)
+    if birth is not None and birth.kind == "birth" and any(map(str.isdigit, surface)):
+        return _old_birth(birth, mention)
     word_before = _LAST_WORD.search(mention.text, max(0, mention.start - 30), mention.start)
     before = word_before[1].casefold() if word_before else ""
     context = _Context("", before, _BOUNDED.search(text_before) is not None)
     lead, core = _split_lead(surface, before, language)
     conventions = date_conventions(mention.text, _year_context(mention, lead or before), mention.date_order)
     is_age = before in _OWNERS and surface.rstrip().endswith("s")
+    if _MILITARY.fullmatch(core.strip()) and (unit := _HOURS_AFTER.match(mention.text, mention.end)):
+        core = f"{core.strip()} {unit[1]}"  # its unit stays in the text: the late afternoon hours
     if _SHORT_DATE.fullmatch(core.strip()) and not (lead or before_day(language).search(text_before)):
         return []  # a score, a ratio or a fraction
     reading = None if is_age else read(core, conventions, language)
@@ -107,10 +112,9 @@ def levels(mention: Mention) -> list[Level]:
     return date_levels
 
 
-def _old_birth(mention: Mention) -> list[Level]:
-    """Of the birth of somebody who is over 89, only a bound that does not tell the age."""
-    birth = old_age_in(mention.text, mention.start, mention.end)
-    if birth is None or birth.kind != "birth" or not any(map(str.isdigit, mention.surface)):
+def _old_birth(birth: OldAge, mention: Mention) -> list[Level]:
+    """Of the birth of somebody who is over 89, only a bound that does not tell the age; of birth and death no level."""
+    if any(map(str.isdigit, mention.text[birth.end : mention.end])):
         return []
     preposition = _data("names", mention.language)["year"]["preposition"]
     return [Level(birth.group(mention.language), 40_000, "", preposition=preposition, source=_SOURCE)]

@@ -73,6 +73,7 @@ class Age:
     before: str = ""
     after: str = ""
     """Of a compact age, what stands around its number: 63 *y/o*, *F/* 63."""
+    has_article: bool = False
 
 
 def read_age(mention: Mention) -> Age | None:
@@ -125,7 +126,11 @@ def _compact_age(surface: str, stated: StatedAge | None) -> Age | None:
     number = re.search(r"\d+", surface)
     if stated is None or not stated.years or number is None or int(number.group()) != stated.years:
         return None
-    return Age(stated.years, stated.years, "compact", stated.years, surface[: number.start()], surface[number.end() :])
+    article = re.match(r"an?\s+", surface)
+    before = surface[article.end() if article else 0 : number.start()]
+    return Age(
+        stated.years, stated.years, "compact", stated.years, before, surface[number.end() :], article is not None
+    )
 
 
 def _form_of_adjective(mention: Mention) -> Form:
@@ -175,6 +180,7 @@ def age_levels(age: Age, mention: Mention) -> list[Level]:
         last = low, high
         modifier = text if age.form in ("adjective", "compact") else None
         source = GROUP_SOURCE if low == OLDEST_GROUP else _SOURCE
+        article = "a" if age.has_article else article
         levels.append(Level(text, high - low + 1, article, age.form == "nouns", modifier, None, source))
     return levels
 
@@ -228,7 +234,7 @@ def _compact_steps(age: Age, language: str) -> Iterator[tuple[int, int, str, Art
         yield _LATER_LIFE, 200, f"{age.before}{_LATER_LIFE}+{after}", ""
     if age.number != _ADULT:
         is_minor = age.high < _ADULT
-        yield *(_MINOR if is_minor else _OF_AGE), f"{age.before}{'<18' if is_minor else '18+'}{after}", ""
+        yield *(_MINOR if is_minor else _OF_AGE), f"{age.before}{templates['minor'] if is_minor else '18+'}{after}", ""
 
 
 def _bands(age: Age) -> Iterator[tuple[int, int]]:

@@ -86,13 +86,13 @@ class Duration:
     is_range: bool = False
 
 
-_MILITARY_TIME = re.compile(r"(?<![\d.,])(?:[01]\d|2[0-3])[0-5]\d\s?(?:h|hrs?|hours|horas)\b", re.IGNORECASE)
-"""*1742 hours* is a time of day."""
+_NO_DURATION = re.compile(r"(?<![\d.,])(?:[01]\d|2[0-3])[0-5]\d\s?(?i:h|hrs?|hours|horas)\b|\d[HDMY](?!\w)")
+"""*1742 hours* is a time of day, *9H* a school class, *29M* an age."""
 
 
 def read_duration(text: str, language: str) -> Duration | None:
     """The duration that all of the text says; None where it says something else, or more."""
-    if language not in DURATION_LANGUAGES or not _UNIT[language].search(text) or _MILITARY_TIME.search(text):
+    if language not in DURATION_LANGUAGES or not _UNIT[language].search(text) or _NO_DURATION.search(text):
         return None
     possessive = _POSSESSIVE.search(text)
     apostrophe = possessive[0].strip()[0] if possessive else ""

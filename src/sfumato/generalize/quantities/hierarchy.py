@@ -78,8 +78,7 @@ def levels(mention: Mention) -> list[Level]:
         return [Level(quantity.noun, 10.0, "a", source=_SOURCE)] if mention.label in ("QUANTITY", "DEM") else []
     if quantity.kind == "share":
         return _share_levels(quantity, mention.language)
-    is_in_digits = any(map(str.isdigit, surface))
-    if quantity.kind == "number" and (read_age(mention) or (is_in_digits and not _counts_next_word(mention))):
+    if quantity.kind == "number" and (read_age(mention) or not _counts_next_word(mention)):
         return []
     if quantity.kind in ("number", "count") and _NUMBERED.search(mention.text[: mention.start][-20:]):
         return []
@@ -154,7 +153,9 @@ def _counts_next_word(mention: Mention) -> bool:
     if after is None or mention.label == "MISC" or any(match and match[1] in MONTH_NAMES for match in (before, after)):
         return False
     following = after[1].lower()
-    is_word = following not in STOP_WORDS[mention.language] - BEFORE_NOUN and (after[1].islower() or len(after[1]) > 3)
+    if not any(map(str.isdigit, mention.surface)):
+        return True  # nobody writes a score or a page in words
+    is_word = following not in STOP_WORDS[mention.language] - BEFORE_NOUN and after[1].islower()
     return is_word and len(following) > 1 and following not in NOT_COUNTED
 
 
@@ -350,8 +351,11 @@ def _agreeing(name: str, step: _Step, quantity: Quantity) -> str:
 def _unit_name(quantity: Quantity) -> str:
     """The unit as the original has it: its sign or code as a name (€ -> euros), a short measure as it is (kg)."""
     unit, surface = quantity.unit, quantity.surface.lower()
-    if unit is None or not unit.name:
+    if unit is None:
         return ""
+    if not unit.name:  # a sign of several currencies
+        sign = re.match(r"[^\d\s]+\.?", quantity.surface)
+        return f"<{sign.group()}" if sign else ""
     is_short = quantity.kind == "measure" and re.search(
         rf"(?<![^\W_]){re.escape(unit.short.lower())}(?![^\W_])", surface
     )

@@ -170,6 +170,10 @@ def read_quantity(surface: str, language: str) -> Quantity | None:
 _NOT_AFTER_ORDINAL = frozenset(words_of_all_languages("quantities", "ordinal_nouns_not_behind"))
 
 
+_SHORTEST_NOUN = 3
+"""Letters; "gr" is an abbreviation."""
+
+
 class _Reader:
     def __init__(self, text: str, offset: int, language: str) -> None:
         self.text, self.offset, self.language = text, offset, language
@@ -289,7 +293,8 @@ class _Reader:
 
     def _ordinal(self, value: Fraction) -> Quantity | None:
         noun = self.text[self.offset :].strip()
-        if not noun or not _NOUN.fullmatch(noun) or noun.lower().split()[0] in _NOT_AFTER_ORDINAL:
+        words = noun.lower().split()
+        if not words or not _NOUN.fullmatch(noun) or words[0] in _NOT_AFTER_ORDINAL or len(words[-1]) < _SHORTEST_NOUN:
             return None
         return Quantity("ordinal", value, value, noun=noun)
 
