@@ -45,6 +45,10 @@ def test_a_pattern_finds_and_its_context_raises_the_score() -> None:
     [
         ("Anna Quorvex. ANNA QUORVEX, anna quorvex, Annas", "Anna Quorvex", "PERSON", ["ANNA QUORVEX", "anna quorvex"]),
         ("Dr Anna Quorvex. Quorvex and Anna came; annas", "Dr Anna Quorvex", "PERSON", ["Quorvex", "Anna"]),
+        ("Elvira Quorvex. QUORVEX and quorvex", "Elvira Quorvex", "PERSON", ["QUORVEX", "quorvex"]),
+        ("Elvira Ann Quorvex. EAQ and E.A.Q.", "Elvira Ann Quorvex", "PERSON", ["EAQ", "E.A.Q."]),
+        ("Maria Rosa Iglesias. An MRI scan", "Maria Rosa Iglesias", "PERSON", []),
+        ("Élodie Quorvéx. Elodie came", "Élodie Quorvéx", "PERSON", ["Elodie"]),
         ("Will Young. He will be young. Young people", "Will Young", "PERSON", []),
         ("Will came. He will come.", "Will", "PERSON", []),
         ("case 12/3456; see 12/3456 and 12/34567", "12/3456", "CODE", ["12/3456"]),

@@ -176,7 +176,7 @@ def is_part_of_number(text: str, start: int, end: int) -> bool:
 def complete_spans(text: str, spans: Sequence[Span], everyday: EverydayWords) -> list[Span]:
     """Disjoint, sorted spans that neither begin nor end within a compound or between brackets that belong together.
 
-    Spans that share a compound become one, a person where one of them is.
+    Spans that share a compound become one: a code where it has digits and one of them is one, else a person.
     """
     all_ranges = compounds(text, everyday)
     numbers = [item for item in all_ranges if any(map(str.isdigit, text[item[0] : item[1]]))]
@@ -196,15 +196,16 @@ def complete_spans(text: str, spans: Sequence[Span], everyday: EverydayWords) ->
         places = (all_ranges, all_starts) if span.label == "PERSON" else (numbers, number_starts)
         whole = span.moved(*_balance(text, *extend(span.start, span.end, *places)))
         if completed and whole.start < completed[-1].end:
-            completed[-1] = _unite(completed[-1], whole)
+            has_digits = any(map(str.isdigit, text[completed[-1].start : whole.end]))
+            completed[-1] = _unite(completed[-1], whole, "CODE" if has_digits else "PERSON")
         else:
             completed.append(whole)
     return completed
 
 
-def _unite(first: Span, second: Span) -> Span:
-    """One span over both: a person where one of them is, else what the likelier of them says."""
-    likelier = max(first, second, key=lambda span: (span.label == "PERSON", span.score, len(span)))
+def _unite(first: Span, second: Span, label: str = "PERSON") -> Span:
+    """One span over both: what has the label where one of them has it, else what the likelier of them says."""
+    likelier = max(first, second, key=lambda span: (span.label == label, span.score, len(span)))
     return likelier.moved(first.start, max(first.end, second.end))
 
 

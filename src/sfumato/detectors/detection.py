@@ -44,9 +44,9 @@ _GROUPS_AFTER = r"(?:[ \u00a0./-]\d{2,6}){2}"
 _LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_(?:[1-9]\d?(?!\w)|[1-9]\d{{2,3}}(?!\w|{_GROUPS_AFTER}))")
 """A numbered label of ours. A longer number may be personal: CODE_4417123456789113 is not one of our labels, and
 neither is CODE_4417 1234 5678 9113."""
+_PARTS_OF_CODES = ({"CODE", "QUANTITY"}, {"CODE", "MISC"})
 _CHECKED = 0.9
 """Rules whose spans have a check digit, a form of their own or a cue beside them score at least this."""
-_PARTS_OF_CODES = ({"CODE", "QUANTITY"}, {"CODE", "MISC"})
 
 
 class UserTerms:

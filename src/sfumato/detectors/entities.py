@@ -35,6 +35,7 @@ _SURE = 0.8
 _MIN_RARE = 3
 _MIN_DIGITS = 6
 _LABELS_WITH_DIGITS = frozenset({"PERSON", "CODE", "ORG", "LOC", "DATETIME"})
+_LABELS_OF_NAMES = frozenset({"PERSON", "ORG", "LOC"})
 _LABELS_OF_HANDLES = frozenset({"PERSON", "CODE"})
 _HANDLE = re.compile(r"[^\W_]+(?:[._-]+[^\W_]+)+")
 _OPENS_SENTENCE = re.compile(r"(?:^|[.!?:…\n])[\s\"'“„«(¿¡>*-]*$")
@@ -150,7 +151,7 @@ _Value = tuple[Span, str | None]
 class RepeatFinder:
     """Finds further occurrences of strings, each with a span that says what it is.
 
-    Always as whole words; names in any case unless they are also common words (Will), everything else as written.
+    Always as whole words; names in any case unless they are also everyday words (Will), everything else as written.
     Of a full name also other forms: the first and the last word alone, inflected, in reverse order, with initials.
     """
 
@@ -171,11 +172,13 @@ class RepeatFinder:
 
         def is_same(match: PhraseMatch[_Value]) -> bool:
             span, as_written = match.value
-            string = text[match.start : match.end]
-            if as_written is not None and collapse_spaces(string) != as_written:
-                return False
-            if string.isupper() and len(string) <= _MOST_INITIALS and everyday.rank(string) <= LISTED:
-                return False  # initials that are an abbreviation, too
+            string = collapse_spaces(text[match.start : match.end])
+            if as_written not in (None, string):
+                is_rare = span.label == "PERSON" and len(string) > _MIN_NAME_LENGTH and everyday.rank(string) > LISTED
+                if not (is_rare and string.isalpha() and (string.isupper() or string.islower())):
+                    return False
+            if as_written is not None and string.isupper() and len(string) <= _MOST_INITIALS:
+                return everyday.rank(string) > LISTED  # else the initials are an abbreviation, too
             if span.label == "PERSON" and string.isalpha():
                 if as_written is None and string.islower() and everyday.includes(string):
                     return False
@@ -237,7 +240,7 @@ def is_telling(string: str, span: Span, everyday: EverydayWords) -> bool:
     if digits:
         is_code = digits >= _MIN_DIGITS or (min(digits, letters) >= 2 and digits + letters >= _MIN_DIGITS)
         return is_code and span.label in _LABELS_WITH_DIGITS
-    if span.score < _LIKELY and span.identifier != "direct":
+    if span.score < _LIKELY and span.identifier != "direct" and span.label not in _LABELS_OF_NAMES:
         return False
     if span.label in _LABELS_OF_HANDLES and letters >= _MIN_DIGITS and _HANDLE.fullmatch(string):
         return True
