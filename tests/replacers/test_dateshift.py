@@ -27,6 +27,7 @@ from sfumato.vault.ledger import Ledger
         ("March 31st, 2021", 1, "April 1st, 2021"),
         ("December 31, 1999", 1, "January 1, 2000"),
         ("DEC 2020", 31, "JAN 2021"),
+        ("25TH SEPT. 2024", 14, "9th OCT. 2024"),
         ("el 4 de marzo de 2021", -4, "el 28 de febrero de 2021"),
         ("4. März 2021", 30, "3. April 2021"),
         ("Monday, 3 March 2003", 1, "Tuesday, 4 March 2003"),

@@ -229,6 +229,23 @@ def test_occupations_acronyms_and_words_are_not_invented(original: str, label: s
     assert surrogate_in(f"The note says [[{original}]] and nothing else.", label) == f"{label}_1"
 
 
+def test_a_surname_in_capitals_before_the_given_name_is_a_surname() -> None:
+    text = "La lettre de M. QUORVEX Andrée et de Mme QUORVEX est dans le dossier de la ville."
+    spans = [
+        Span(text.index(name), text.index(name) + len(name), "PERSON") for name in ("M. QUORVEX Andrée", "Mme QUORVEX")
+    ]
+    edits = Surrogate(ledger=Ledger(secret=b"s" * 32)).replace(Document("d", text), link_mentions(text, spans))
+    (title, family, given_name), (_, other) = (edit.replacement.split() for edit in edits)
+    assert (title, family) == ("M.", other)
+    assert family.isupper()
+    assert given_names()[given_name.casefold()] in ("female", "both")
+
+
+def test_everyday_words_that_were_taken_for_people_are_not_renamed() -> None:
+    invented = surrogate_in("Mein [[Roller]] wurde in der Nacht vor dem Haus gestohlen.", "PERSON", "tagger:mask")
+    assert invented == "PERSON_1"
+
+
 def test_an_acronym_is_that_of_the_invented_organisation() -> None:
     full, short = surrogates("Harrow General Hospital, the HGH.", ("Harrow General Hospital", "ORG"), ("HGH", "ORG"))
     assert short == "".join(word[0] for word in full.split())

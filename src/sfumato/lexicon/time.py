@@ -51,7 +51,7 @@ def _by_word(*tables: dict[str, tuple[str, ...]]) -> dict[str, CalendarWord]:
     return words
 
 
-MONTH_WORDS = _by_word(MONTHS, SHORT_MONTHS)
+MONTH_WORDS = _by_word(MONTHS, _calendar("other_short_months"), SHORT_MONTHS)
 WEEKDAY_WORDS = _by_word(WEEKDAYS)
 
 

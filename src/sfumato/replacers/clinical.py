@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from sfumato.detectors.never_personal import is_guess
 from sfumato.document import Document, Edit, Span
 from sfumato.generalize.old_age import old_age_in
-from sfumato.lexicon.language import guess_language
 from sfumato.lexicon.name_lists import family_names, given_names, is_title, lookup_key, places
 from sfumato.lexicon.tokens import LETTERS
-from sfumato.replacers.base import numbered_label
+from sfumato.replacers.base import language_of, numbered_label
 from sfumato.replacers.kept import CHECKED_LABELS, KeptText
 from sfumato.replacers.surrogate import Surrogate, is_postal_code, says_the_kind
 from sfumato.replacers.surrogate_codes import kind_of_code
@@ -34,10 +33,13 @@ class ClinicalSurrogate(Surrogate):
 
     def __init__(self, *, ledger: Ledger, locale: str = "auto") -> None:
         super().__init__(ledger=ledger, locale=locale)
-        self._kept = KeptText("")
+        self._certain: frozenset[str | None] = frozenset()
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         self._kept = KeptText(document.text)
+        # All mentions of somebody are treated alike: one that is certain is enough.
+        certain = {span.entity for span in spans if self._is_certain(document, span)}
+        self._certain = frozenset(certain - {None})
         return super().replace(document, spans)
 
     def _replacement(self, document: Document, span: Span, names: InventedNames, locale: str) -> str | None:
@@ -46,13 +48,14 @@ class ClinicalSurrogate(Surrogate):
                 return old_age
             if self._kept.is_clinical(span) or (span.label in _KEPT_LABELS and self._kept.may_stay(span)):
                 return None
-            if span.label == "DATETIME" or (span.label not in _KEPT_LABELS and self._is_certain(document, span)):
+            is_certain = span.entity in self._certain or self._is_certain(document, span)
+            if span.label == "DATETIME" or (span.label not in _KEPT_LABELS and is_certain):
                 return super()._replacement(document, span, names, locale)
         return numbered_label(self._ledger, document, span)
 
     def _old_age(self, document: Document, span: Span) -> str | None:
         """The group of all ages over 89, in place of an age or a date of birth that tells one."""
-        language = guess_language(document.text) or "en"
+        language = language_of(document)
         old_age = old_age_in(document.text, span.start, span.end, language)
         if old_age is None or span.label not in ("DEM", "DATETIME", "QUANTITY"):
             return None

@@ -34,7 +34,7 @@ _MOST_TOKEN = 60
 _VALUE = r"[-+]?\d{1,3}(?:[.,]\d{1,3})?"
 _UNIT = r"\s*(?:%|°C?|[a-zµμ]{1,5}(?:/[a-zA-Z]{1,4})?)"
 _MEASURE = re.compile(
-    rf"[<>≤≥~±]?\s*{_VALUE}(?:(?P<ratio>\s*[x×:/+]\s*{_VALUE})*|\s*[-–]\s*{_VALUE})(?P<unit>{_UNIT})?"
+    rf"[<>≤≥~±]?\s*(?P<low>{_VALUE})(?:(?P<ratio>\s*[x×:/+]\s*{_VALUE})*|\s*[-–]\s*(?P<high>{_VALUE}))(?P<unit>{_UNIT})?"
 )
 """A value, a ratio or a range of numbers of three digits at most, with or without a unit in small letters."""
 _LIKELY = 0.8
@@ -181,6 +181,8 @@ def _is_measure(text: str, span: Span) -> bool:
     measure = _MEASURE.fullmatch(surface)
     if measure is None or _follows_number_cue(text, span):
         return False
+    if measure["high"] and _number(measure["high"]) < _number(measure["low"]):
+        return False  # no range: 11-5 is a day
     if span.label == "LOC" and not (measure["ratio"] or measure["unit"] or re.fullmatch(r"\d+[.,]\d{1,2}", surface)):
         return False  # a number in an address
     for form, match in find_dates(surface):
@@ -202,3 +204,7 @@ def _is_measure(text: str, span: Span) -> bool:
 def _follows_number_cue(text: str, span: Span) -> bool:
     """Whether the number of a house, a room, a telephone or a file stands there: no. 27, rm 217, ending 88."""
     return _NUMBER_CUE.search(text, max(0, span.start - 24), span.start) is not None
+
+
+def _number(written: str) -> float:
+    return float(written.replace(",", "."))

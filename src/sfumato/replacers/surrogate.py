@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from sfumato.detectors.never_personal import is_guess
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import suggest
 from sfumato.lexicon import name_lists
@@ -18,6 +19,7 @@ from sfumato.lexicon.time import find_dates
 from sfumato.lexicon.tokens import LETTERS, fold_phrase
 from sfumato.replacers.base import assign_absent, date_order, detection_reason, entity_of, numbered_label, occurs
 from sfumato.replacers.date_shift import DateShift, shift_dates
+from sfumato.replacers.kept import KeptText
 from sfumato.replacers.surrogate_codes import codes_like, kind_of_code, kind_of_coordinates, postcode_like
 from sfumato.replacers.surrogate_names import ALL_LOCALES, LOCALES, InventedNames, locale_of
 from sfumato.vault.ledger import Ledger
@@ -35,6 +37,7 @@ _KIND_WORDS = (
 _STREET = re.compile(rf"(?P<name>[^\W\d_]{{3,}})(?P<ending>{'|'.join(_DATA['street_endings'].split())})")
 _US_STATES = word_set("detection", "addresses.us_states")
 _STATE_NAMES = words("safe_harbor", "states", package="sfumato.replacers")
+_WHOLE_WORD = re.compile(r"[^\W\d_]+(?:['’‑-][^\W\d_]+)*")
 _PART_BORDER = re.compile(r"(\s*[,;\n]\s*)")
 _POSTAL_CODE = re.compile(
     r"(?P<uk>\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b)|(?P<other>\b(?:\d{4} ?[A-Z]{2}|\d{4,5}-\d{3,4}|\d{5})\b)"
@@ -60,10 +63,12 @@ class Surrogate:
         self._ledger = ledger
         self._locale = locale
         self._dates = DateShift(ledger=ledger)
+        self._kept = KeptText("")
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         locale = locale_of(document) if self._locale == "auto" else self._locale
         names = InventedNames(self._ledger, document, spans, locale)
+        self._kept = KeptText(document.text)
         edits = []
         for span in spans:
             replacement = self._replacement(document, span, names, locale)
@@ -75,7 +80,8 @@ class Surrogate:
         text = document.text[span.start : span.end]
         if span.label == "PERSON":
             invented = names.person(span)
-            if invented != text and any(map(str.isalpha, invented)):
+            is_name = not is_guess(span) or not all(map(self._kept.is_everyday, _WHOLE_WORD.findall(text)))
+            if is_name and invented != text and any(map(str.isalpha, invented)):
                 return invented
             return numbered_label(self._ledger, document, span)
         if span.label == "DATETIME":
@@ -208,7 +214,7 @@ def _address(text: str, surnames: Mapping[str, str], locale: str, rng: random.Ra
 def _place(part: str, surnames: Mapping[str, str], locale: str, rng: random.Random) -> str:
     name = _ARTICLE.sub("", part)
     if lookup_key(name) in country_names():
-        return _match_upper_case(rng.choice(country_list(LOCALES[locale[:2]])), part)
+        return _match_upper_case(rng.choice(_plain_names(LOCALES[locale[:2]])), part)
     if name in _STATE_NAMES:
         return rng.choice(_STATE_NAMES)
     if not any(map(str.isdecimal, part)) and not any(says_the_kind(word) for word in LETTERS.findall(part)):
@@ -301,6 +307,14 @@ def _organisations_like(text: str, entity: str, names: InventedNames) -> Callabl
 def country_list(locale: str) -> tuple[str, ...]:
     """Countries, named in the locale's language."""
     return tuple(importlib.import_module(f"faker.providers.address.{locale}").Provider.countries)
+
+
+def _plain_names(locale: str) -> list[str]:
+    """The countries whose names are no descriptions: "Congo", not "Congo (the former Zaire)"."""
+    return [name for name in country_list(locale) if not re.search(r"[(,]", name) and len(name) <= _LONGEST_COUNTRY]
+
+
+_LONGEST_COUNTRY = 20
 
 
 @cache

@@ -18,7 +18,7 @@ from typing import Any
 from sfumato.detectors.rules.codes import PATTERNS
 from sfumato.detectors.rules.patterns import AFTER, BEFORE, PatternSet, checker, minimum_score
 from sfumato.document import Span
-from sfumato.lexicon.tables import load_toml
+from sfumato.lexicon.tables import load_toml, to_ascii_letters
 
 NameOf = Callable[[str], str | None]
 """The invented name for a word that is part of somebody's name in the document."""
@@ -86,7 +86,7 @@ def codes_like(text: str, kind: str | None, seed: bytes, locale: str, name_of: N
     if make in (_email, _url, _handle):
         make = partial(make, name_of=name_of)
     if make is _phone:
-        make = partial(make, region=locale[3:])
+        make = partial(make, locale=locale)
     while True:
         yield make(text, rng)
 
@@ -132,7 +132,7 @@ def _as_names(text: str, rng: random.Random, name_of: NameOf) -> str:
         word = match.group()
         if len(word) < 3:
             return scramble(word, rng)
-        name = name_of(word) or rng.choice(_HANDLE_WORDS)
+        name = to_ascii_letters(name_of(word) or rng.choice(_HANDLE_WORDS))
         return name.upper() if word.isupper() else name.capitalize() if word[0].isupper() else name.lower()
 
     return re.sub(r"\d", lambda _: rng.choice(string.digits), _LETTER_RUN.sub(replace, text))
@@ -169,12 +169,12 @@ def _ip(text: str, rng: random.Random) -> str:
     if isinstance(address, ipaddress.IPv6Address):
         prefix = "fe80::" if address.is_link_local else "fd00::" if address.is_private else "2001:db8::"
         return f"{prefix}{rng.randrange(1, 2**16):x}:{rng.randrange(2**16):x}"
-    if not address.is_private:
-        return f"{rng.choice(('192.0.2', '198.51.100', '203.0.113'))}.{rng.randrange(1, 255)}"
-    networks = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16")
-    network = next(
-        (net for net in map(ipaddress.IPv4Network, networks) if address in net), ipaddress.IPv4Network("10.0.0.0/8")
+    networks = map(
+        ipaddress.IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16")
     )
+    network = next((network for network in networks if address in network), None)
+    if network is None:
+        return f"{rng.choice(('192.0.2', '198.51.100', '203.0.113'))}.{rng.randrange(1, 255)}"
     return str(network.network_address + rng.randrange(1, network.num_addresses - 1))
 
 
@@ -186,12 +186,12 @@ def _mac(text: str, rng: random.Random) -> str:
     return address.upper() if text.isupper() else address
 
 
-def _phone(text: str, rng: random.Random, *, region: str) -> str:
+def _phone(text: str, rng: random.Random, *, locale: str) -> str:
     """A number of the country's fictional range and of the same length; else area code and format stay."""
     import phonenumbers  # slow to import, and most texts do not need it
 
-    digits = re.sub(r"\D", "", text)
-    for home in dict.fromkeys((region, *_NUMBERS["phones"])):
+    digits, language, region = re.sub(r"\D", "", text), *locale.split("_")
+    for home in dict.fromkeys((region, *_NUMBERS["countries"].get(language, "").split())):
         try:
             parsed = phonenumbers.parse(text, home)
         except phonenumbers.NumberParseException:
@@ -210,8 +210,12 @@ def _phone(text: str, rng: random.Random, *, region: str) -> str:
             break
         if text.lstrip().startswith(("+", "00")) or is_number(parsed):
             break
-    changed = max(2, min(6, len(digits) - 3))
+    changed = len(digits) if len(digits) <= _LOCAL_NUMBER else 6
     return put_digits("".join(rng.choice(string.digits) for _ in range(changed)), text)
+
+
+_LOCAL_NUMBER = 7
+"""Digits of a number without an area code at most."""
 
 
 def _type_of_number(parsed: Any) -> str:

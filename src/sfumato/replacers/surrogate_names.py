@@ -148,8 +148,11 @@ class InventedNames:
 
     def __init__(self, ledger: Ledger, document: Document, spans: Sequence[Span], locale: str) -> None:
         self._ledger, self._document, self._locale = ledger, document, locale
+        self._short_titles = _DATA["short_titles"].get(locale[:2], "").split()
         self._genders = genders_in_text(document.text, spans, locale[:2])
-        people = (entity_name(s.entity, document.text[s.start : s.end]) for s in spans if s.label == "PERSON")
+        mentions = [(s.entity, document.text[s.start : s.end]) for s in spans if s.label == "PERSON"]
+        self._in_capitals = {word for _, mention in mentions for word in _surnames_in_capitals(mention)}
+        people = (entity_name(entity, mention) for entity, mention in mentions)
         self._roles = {word: role for person in people for word, role in self._roles_of(person).items()}
 
     def person(self, span: Span) -> str:
@@ -159,12 +162,14 @@ class InventedNames:
         if not person.words:
             return mention
         roles = self._roles_of(person)
-        gender = self._genders.get(span.entity or "") or person.gender or _gender_of_given(person.words[0])
+        given = next((word for word in person.words if roles.get(word) == "given" and len(word) > 1), "")
+        gender = self._genders.get(span.entity or "") or person.gender or _gender_of_given(given)
 
         def replace(match: re.Match[str]) -> str:
             written = match["name"]
             word = written.casefold()
-            if is_title(written) or word in _KEPT_IN_NAMES or (word == "s" and match.start() > 0):
+            is_short_title = match.start() == 0 < len(mention) - match.end() and word in self._short_titles
+            if is_short_title or is_title(written) or word in _KEPT_IN_NAMES or (word == "s" and match.start() > 0):
                 return written
             if len(word) == 1:
                 spelled_out = next((name for name in person.words if len(name) > 1 and name.startswith(word)), word)
@@ -202,7 +207,9 @@ class InventedNames:
         two_surnames = self._locale[:2] in _DATA["two_surnames"].split() and len(words) > 2
         roles = {}
         for index, word in enumerate(words):
-            if len(words) == 1:
+            if self._in_capitals.intersection(words):  # MOREAU Anne
+                role = "family" if word in self._in_capitals else "given"
+            elif len(words) == 1:
                 is_surname = person.gender is not None or (word in family and word not in given)
                 role = "family" if is_surname else "given"
             elif index == 0:
@@ -225,6 +232,13 @@ class InventedNames:
 
         # Assigned by role only: "Jane" after "Mrs Jane" is the same word, whatever shows the gender.
         return assign_absent(self._ledger, self._document, f"surrogate/{role}", word, "PERSON", proposals)
+
+
+def _surnames_in_capitals(mention: str) -> set[str]:
+    """The words in capitals of a name with others that are not: MOREAU Anne."""
+    words = [word for word in re.findall(r"[^\W\d_][\w'’‑-]+", mention) if not is_title(word)]
+    capitals = {word.casefold() for word in words if word.isupper() and len(word) > 2}
+    return capitals if len(capitals) < len(words) and any(word.istitle() for word in words) else set()
 
 
 def _gender_of_given(word: str) -> Gender | None:
