@@ -200,6 +200,8 @@ def _passage(text: str, match: PhraseMatch[_Kind]) -> Passage | None:
     phrase = text[start:end]
     if _is_part_of_code(text, start, end) or (phrase.isupper() and _is_in_capitals(text, start, end)):
         return None
+    if phrase[0].isupper() and _JOINED.search(text, max(0, start - 2), start):
+        return None
     labels = kind.labels
     if kind.key == "documents.fields":
         if not _is_field(text, start, end):
@@ -224,6 +226,8 @@ def _with_function_word(text: str, start: int) -> int:
     return word.start() if word and any(word[1].lower() in words for words in STOP_WORDS.values()) else start
 
 
+_JOINED = re.compile(r"[^\W\d_]-$")
+"""The first part of a name with a hyphen: "T-Boy"."""
 _WORD_BEFORE = re.compile(r"(?<!\w)(\w+)[ ]$")
 _NOT_SHORT = frozenset({"DEM", "MISC", "ORG"})
 """Two letters are initials, a state, a time zone or the beginning of a number as often as an abbreviation."""
@@ -347,9 +351,15 @@ class NeverPersonal:
     def _longest(self) -> int:
         return max((passage.end - passage.start for passage in self._passages), default=0)
 
+    @cached_property
+    def _is_history(self) -> bool:
+        return is_history(self._text)
+
     def drop(self, spans: Iterable[Span]) -> list[Span]:
         """The spans without those in such passages, and without the passages at the ends of the others."""
         spans = list(spans)
+        if self._is_history and all(map(is_guess, spans)):
+            return []
         starts, ends = {(span.start, span.label) for span in spans}, {(span.end, span.label) for span in spans}
         return [kept for span in spans if (kept := self._cut(span, starts, ends)) is not None]
 
@@ -420,6 +430,21 @@ class NeverPersonal:
             return True
         between = self._text[max(span.start, place - 2) : min(span.end, place + 2)]
         return _SEPARATORS.search(between) is not None
+
+
+def is_history(text: str) -> bool:
+    """Whether a text tells of people who died long ago: dated before 1900, and nobody speaks or is spoken to."""
+    years = [int(match["year"]) for match in _DATED_YEAR.finditer(text)]
+    is_old = len(years) >= _HISTORY_YEARS and sum(year < _HISTORY_ENDS for year in years) >= 0.7 * len(years)
+    return is_old and _SPEAKER.search(text) is None
+
+
+_HISTORY_YEARS, _HISTORY_ENDS = 3, 1900
+_DATED_YEAR = re.compile(
+    rf"(?i)(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'history.before_years'))}|"
+    rf"{alternatives(words_of_all_languages('calendar', 'months'))})[ ](?P<year>1[0-9]\d\d|20[0-4]\d)(?![\w/:-]|[.,]\d)"
+)
+_SPEAKER = re.compile(rf"(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'history.speakers'))})(?!\w)")
 
 
 def is_guess(span: Span) -> bool:
