@@ -84,14 +84,17 @@ _FORMS = {
 
 def find_dates(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     """The dates written in a text, from left to right, each with the name of its form; the longest reading wins."""
-    offset = 0
-    while offset < len(text):
-        matches = [(name, match) for name, form in _FORMS.items() if (match := form.search(text, offset))]
-        if not matches:
-            return
-        name, match = min(matches, key=lambda item: (item[1].start(), -item[1].end()))
+    # Each form is searched again only behind its last match, so that a long text costs one pass for each form.
+    upcoming = {name: match for name, form in _FORMS.items() if (match := form.search(text))}
+    while upcoming:
+        name, match = min(upcoming.items(), key=lambda item: (item[1].start(), -item[1].end()))
         yield name, match
-        offset = match.end()
+        for passed in [form for form, other in upcoming.items() if other.start() < match.end()]:
+            following = _FORMS[passed].search(text, match.end())
+            if following:
+                upcoming[passed] = following
+            else:
+                del upcoming[passed]
 
 
 @cache
