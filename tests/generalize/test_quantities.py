@@ -96,6 +96,22 @@ def test_measures(tenths: int, unit: str) -> None:
     check(f"It was [{shown} {unit}] then", amount, shown)
 
 
+@given(
+    st.integers(2, 10**7), st.sampled_from(["{} euros", "EUR {}", "{} roubles", "{} kg", "{} litres", "{} hearings"])
+)
+def test_an_amount_never_loses_what_it_is_of(number: int, form: str) -> None:
+    for level in quantities.levels(mention(f"It was [{form.format(f'{number:,}')}] then")):
+        assert re.search("euros?|roubles?|kg|litres?|hearings?|units of currency", level.text), level.text
+
+
+@given(
+    st.integers(10, 10**6), st.sampled_from(["{}[{}] kg", "{}[{}] people", "[{}]{} euros", "{}.[{}] km", "[{}],{} km"])
+)
+def test_a_part_of_a_number_is_never_generalized(number: int, form: str) -> None:
+    first, last = str(number)[:1], str(number)[1:]
+    assert quantities.levels(mention(f"It was {form.format(first, last)} then")) == []
+
+
 @given(st.integers(1, 1000))
 def test_percentages(tenths: int) -> None:
     amount = Fraction(tenths, 10)

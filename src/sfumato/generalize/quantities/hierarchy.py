@@ -43,7 +43,7 @@ from sfumato.lexicon.numbers import SCALES, in_words, number_at, numbers_in, wri
 
 _SOURCE = "rule: quantities"
 _LONGEST = 160
-_MOST = 6
+_MOST = 9
 _TIMES = frozenset(quantity_data(language)["times"] for language in QUANTITY_LANGUAGES)
 _NOT_ENDS = tuple(word for language in QUANTITY_LANGUAGES for word in quantity_data(language)["not_ends"])
 """What cannot be one end of a range."""
@@ -296,7 +296,8 @@ def _word_steps(steps: list[_Step], quantity: Quantity, language: str) -> list[L
         text = _text(step, what, quantity, language)
         if not text or any(text == level.text for level in worded):
             continue
-        wider = 3.0 if not what and quantity.kind in ("money", "count") else 1.0
+        is_any_money = quantity.kind == "money" and what == quantity_data(language)["any_money"]
+        wider = 1.1 if is_any_money or (not what and quantity.kind == "count") else 1.0
         members = max(step.band.width * wider, worded[-1].members * 1.01 + 0.001 if worded else 0.0)
         modifier = text if quantity.is_modifier else None
         worded.append(Level(f"{quantity.opening}{text}{quantity.tail}", members, "", plural, modifier, source=_SOURCE))
@@ -336,7 +337,11 @@ def _with_units(steps: list[_Step], quantity: Quantity, language: str) -> Iterat
         if not name:
             yield from without_unit
         else:
-            yield from ((step, _agreeing(name, step, quantity)) for step in steps)
+            for step in steps:
+                yield step, _agreeing(name, step, quantity)
+                if quantity.kind == "money" and not name.startswith("<"):
+                    # Where the name of the money tells a country that is hidden elsewhere.
+                    yield step, data["any_money"]
 
 
 def _agreeing(name: str, step: _Step, quantity: Quantity) -> str:
