@@ -44,6 +44,14 @@ def test_dates_move_in_the_form_they_are_written_in(original: str, days: int, ex
     assert shift_dates(original, days) == expected
 
 
+@pytest.mark.parametrize(
+    ("original", "language", "expected"),
+    [("9 oct. 2024", "fr", "20 déc. 2024"), ("9 Oct 2024", "en", "20 Dec 2024"), ("9. Nov 2024", "de", "20. Jan 2025")],
+)
+def test_a_month_that_several_languages_have_is_that_of_the_text(original: str, language: str, expected: str) -> None:
+    assert shift_dates(original, 72, "dmy", language) == expected
+
+
 @pytest.mark.parametrize("unreadable", ["31/02/2003", "the 1990s", "34 March 2001", "day 5", "2003-13-41"])
 def test_what_cannot_be_read_is_not_guessed(unreadable: str) -> None:
     assert shift_dates(unreadable, 10) is None

@@ -11,7 +11,10 @@ from sfumato.lexicon.numbers import ordinal_ending
 from sfumato.lexicon.tables import words_of_all_languages
 from sfumato.lexicon.time import (
     MONTH_WORDS,
+    MONTHS,
+    SHORT_MONTHS,
     WEEKDAY_WORDS,
+    WEEKDAYS,
     CalendarWord,
     Order,
     any_of,
@@ -20,7 +23,7 @@ from sfumato.lexicon.time import (
     month_number,
     possible_days,
 )
-from sfumato.replacers.base import SpanReplacer, date_order, numbered_label
+from sfumato.replacers.base import SpanReplacer, date_order, language_of, numbered_label
 from sfumato.vault.ledger import Ledger
 
 
@@ -47,7 +50,7 @@ class DateShift(SpanReplacer):
         if span.label != "DATETIME":
             return numbered_label(self._ledger, document, span)
         order = date_order(document) if self._order == "auto" else self._order
-        shifted = shift_dates(original, self.offset(document), order)
+        shifted = shift_dates(original, self.offset(document), order, language_of(document))
         if shifted is None:
             return numbered_label(self._ledger, document, span)
         return None if shifted == original else shifted
@@ -71,7 +74,7 @@ _DURATION = re.compile(rf"(?<!\d)\d++(?:[.,]\d++)?[\s-]*+(?:{_UNITS})\w{{0,3}}",
 _UNREAD = re.compile(rf"\d|(?<!\w)(?:{any_of(MONTH_WORDS)})(?!\w)", re.IGNORECASE)
 
 
-def shift_dates(text: str, days: int, order: Order | None = "dmy") -> str | None:
+def shift_dates(text: str, days: int, order: Order | None = "dmy", language: str = "en") -> str | None:
     """The text with every date in it shifted, or None where something in it cannot be read as a date, or in two ways.
 
     ``shift_dates("on 3 March 2003", 10) == "on 13 March 2003"``. Times of day and durations stay: shifting all dates
@@ -84,7 +87,7 @@ def shift_dates(text: str, days: int, order: Order | None = "dmy") -> str | None
         if has_unread_date(between):
             return None
         try:
-            parts += [between, _shift_date(form, match, days, order)]
+            parts += [between, _shift_date(form, match, days, order, language)]
         except (ValueError, OverflowError):
             return None
         offset = match.end()
@@ -110,16 +113,19 @@ def _padded(value: int, *originals: str) -> str:
     return f"{value:02}" if is_padded else str(value)
 
 
-def _named(words: dict[str, CalendarWord], original: str, index: int) -> str:
-    """Another month or weekday in the language and the case of the original."""
-    name = words[original.casefold()].names[index]
+def _named(words: dict[str, CalendarWord], original: str, index: int, language: str) -> str:
+    """Another month or weekday in the language and the case of the original; in that of the text where it has it."""
+    tables = (MONTHS, SHORT_MONTHS, WEEKDAYS)
+    of_text = (table[language] for table in tables if language in table)
+    calendar = next((names for names in of_text if original.casefold() in map(str.casefold, names)), None)
+    name = (calendar or words[original.casefold()].names)[index]
     if original.isupper() and len(original) > 1:
         return name.upper()
     return name.lower() if original.islower() else name[:1].upper() + name[1:]
 
 
-def _month_name(match: re.Match[str], shifted: date) -> str:
-    return _named(MONTH_WORDS, match["month"], shifted.month - 1)
+def _month_name(match: re.Match[str], shifted: date, language: str) -> str:
+    return _named(MONTH_WORDS, match["month"], shifted.month - 1, language)
 
 
 def _day_number(match: re.Match[str], day: int) -> str:
@@ -151,30 +157,30 @@ def _shift_numeric(match: re.Match[str], days: int, order: Order | None) -> str:
     return match["a"].join([*shown, f"{shifted.year:04}"[-len(match["year"]) :]])
 
 
-def _shift_with_month_name(form: str, match: re.Match[str], days: int) -> str:
+def _shift_with_month_name(form: str, match: re.Match[str], days: int, language: str) -> str:
     if form == "month":
-        return _month_name(match, date(_REFERENCE_YEAR, month_number(match), 15) + timedelta(days))
+        return _month_name(match, date(_REFERENCE_YEAR, month_number(match), 15) + timedelta(days), language)
     shifted = _shift(match, 15 if form == "month_year" else int(match["day"]), days)
-    month = _month_name(match, shifted)
+    month = _month_name(match, shifted, language)
     if form == "month_year":
         return f"{month}{match['a']}{shifted.year}"
     day, year = _day_number(match, shifted.day), f"{match['b']}{shifted.year}" if match["year"] else ""
     if form == "month_day":
         return f"{month}{match['a']}{day}{year}"
-    return f"{_shifted_start(match, days, shifted) if form == 'days' else ''}{day}{match['a']}{month}{year}"
+    return f"{_shifted_start(match, days, shifted, language) if form == 'days' else ''}{day}{match['a']}{month}{year}"
 
 
-def _shifted_start(match: re.Match[str], days: int, end: date) -> str:
+def _shifted_start(match: re.Match[str], days: int, end: date, language: str) -> str:
     """The first day of a range and the sign behind it; with its month and year where they are no longer the last's."""
     start = _shift(match, int(match["from"]), days)
     text = _padded(start.day, match["from"])
     if (start.year, start.month) != (end.year, end.month):
-        text += match["a"] + _month_name(match, start)
+        text += match["a"] + _month_name(match, start, language)
         text += match["b"] + str(start.year) if start.year != end.year else ""
     return text + match["to"]
 
 
-def _shift_date(form: str, match: re.Match[str], days: int, order: Order | None) -> str:
+def _shift_date(form: str, match: re.Match[str], days: int, order: Order | None, language: str) -> str:
     """What was found as a date of the form, shifted and written as it was."""
     match form:
         case "iso":
@@ -183,7 +189,7 @@ def _shift_date(form: str, match: re.Match[str], days: int, order: Order | None)
             return _shift_numeric(match, days, order)
         case "weekday":
             index = WEEKDAY_WORDS[match["weekday"].casefold()].index
-            return _named(WEEKDAY_WORDS, match["weekday"], (index + days) % 7)
+            return _named(WEEKDAY_WORDS, match["weekday"], (index + days) % 7, language)
         case "year":
             return str((date(int(match["year"]), 7, 2) + timedelta(days)).year)
-    return _shift_with_month_name(form, match, days)
+    return _shift_with_month_name(form, match, days, language)

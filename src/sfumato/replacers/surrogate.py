@@ -17,7 +17,15 @@ from sfumato.lexicon.name_lists import lookup_key
 from sfumato.lexicon.tables import load_toml, word_set, words
 from sfumato.lexicon.time import find_dates
 from sfumato.lexicon.tokens import LETTERS, fold_phrase
-from sfumato.replacers.base import assign_absent, date_order, detection_reason, entity_of, numbered_label, occurs
+from sfumato.replacers.base import (
+    assign_absent,
+    date_order,
+    detection_reason,
+    entity_of,
+    language_of,
+    numbered_label,
+    occurs,
+)
 from sfumato.replacers.date_shift import DateShift, shift_dates
 from sfumato.replacers.kept import KeptText
 from sfumato.replacers.surrogate_codes import codes_like, kind_of_code, kind_of_coordinates, postcode_like
@@ -106,7 +114,7 @@ class Surrogate:
         """A date or a timestamp that was taken for a code, moved like the other dates."""
         if not any(match.start() == 0 for form, match in find_dates(text) if form not in ("year", "month", "weekday")):
             return None
-        shifted = shift_dates(text, self._dates.offset(document), date_order(document))
+        shifted = shift_dates(text, self._dates.offset(document), date_order(document), language_of(document))
         return shifted if shifted != text else None
 
     def _proposals(

@@ -11,7 +11,7 @@ import ipaddress
 import random
 import re
 import string
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -39,7 +39,14 @@ _SHAPES: Mapping[str, re.Pattern[str]] = {
     "postcode": _UK_POSTCODE,
     "degrees": re.compile(r"\d{1,3}\s*°[\d\s.'’′\"”″]*[NSEWO]?(?:[\s,;/]+\d{1,3}\s*°[\d\s.'’′\"”″]*[NSEWO]?)?"),
     "clock": _CLOCK,
+    "host": re.compile(r"(?=[^:]*[a-zA-Z])(?:[\w-]+\.)+[a-zA-Z]{2,12}(?P<port>:\d{1,5})?"),
 }
+_EMBEDDED: Mapping[str, re.Pattern[str]] = {
+    "email": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    "ip": re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])"),
+    "mac": re.compile(r"(?<![\w:-])[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}(?![\w:-])"),
+}
+"""Values inside of longer codes, such as a line of a log."""
 
 
 _LEAST_SCORE = minimum_score("balanced")
@@ -82,7 +89,7 @@ KINDS = frozenset(kind for pattern in PATTERNS for kind in pattern.kinds)
 def codes_like(text: str, kind: str | None, seed: bytes, locale: str, name_of: NameOf) -> Iterator[str]:
     """Invented codes of the original's kind and format, without end."""
     rng = random.Random(seed)
-    make = _MAKERS.get(kind or "", scramble)
+    make = _MAKERS.get(kind or "", partial(_scramble_around, name_of=name_of))
     if make in (_email, _url, _handle):
         make = partial(make, name_of=name_of)
     if make is _phone:
@@ -112,6 +119,24 @@ def scramble(text: str, rng: random.Random) -> str:
             letter = random_letter.upper() if letter.isupper() else random_letter
         scrambled.append(letter)
     return "".join(scrambled)
+
+
+def _scramble_around(text: str, rng: random.Random, *, name_of: NameOf) -> str:
+    """The text scrambled, but for the addresses in it, which become other addresses."""
+    matches = sorted((match.start(), kind, match) for kind, form in _EMBEDDED.items() for match in form.finditer(text))
+    parts, offset = [], 0
+    for start, kind, match in matches:
+        if start >= offset:
+            make = partial(_email, name_of=name_of) if kind == "email" else _MAKERS[kind]
+            parts += [scramble(text[offset:start], rng), make(match.group(), rng)]
+            offset = match.end()
+    return "".join(parts) + scramble(text[offset:], rng)
+
+
+def _host(text: str, rng: random.Random) -> str:
+    """A host under a domain reserved for examples, with the same port."""
+    _, colon, port = text.partition(":")
+    return f"{rng.choice(_HANDLE_WORDS)}.{rng.choice(_EXAMPLE_DOMAINS)}{colon}{port}"
 
 
 def put_digits(digits: str, text: str) -> str:
@@ -200,7 +225,7 @@ def _phone(text: str, rng: random.Random, *, locale: str) -> str:
         is_number = phonenumbers.is_possible_number if home == region else phonenumbers.is_valid_number
         if country in _NUMBERS["phones"] and is_number(parsed):
             national = str(parsed.national_number)
-            ranges = _NUMBERS["phones"][country][_type_of_number(parsed)]
+            ranges = _ranges_like(national, country, _type_of_number(parsed))
             fitting = [template for template in ranges if len(template.replace(" ", "")) == len(national)]
             if fitting and digits.endswith(national):
                 groups = [group.lstrip("0") for group in re.findall(r"\d+", text)]
@@ -212,6 +237,15 @@ def _phone(text: str, rng: random.Random, *, locale: str) -> str:
             break
     changed = len(digits) if len(digits) <= _LOCAL_NUMBER else 6
     return put_digits("".join(rng.choice(string.digits) for _ in range(changed)), text)
+
+
+def _ranges_like(national: str, country: str, kind: str) -> Sequence[str]:
+    """The country's fictional ranges of a kind of number; a number of such a range stays of its kind."""
+    by_kind = _NUMBERS["phones"][country]
+    for ranges in by_kind.values():
+        if any(national.startswith(template.replace(" ", "").rstrip("x")) for template in ranges):
+            return tuple(ranges)
+    return tuple(by_kind[kind])
 
 
 _LOCAL_NUMBER = 7
@@ -340,6 +374,7 @@ def postcode_like(text: str, rng: random.Random) -> str:
 _MAKERS: dict[str, Callable[..., str]] = {
     "email": _email,
     "url": _url,
+    "host": _host,
     "username": _handle,
     "ip": _ip,
     "mac": _mac,
