@@ -79,7 +79,11 @@ def trim_mention(mention: Mention) -> TrimmedMention:
     ending = re.search(r"['’][sS]\Z", core)
     is_quoted = any(sign in "'‘" for sign in before) or text[max(0, mention.start - 1) : mention.start] in ("'", "‘")
     if ending is not None:
-        possessive = ending.group()
+        # "St James's": without a word after it, it is part of a name.
+        is_name = (
+            mention.label in ("LOC", "ORG") and re.match(r"\s+\w", after + text[mention.end : mention.end + 3]) is None
+        )
+        possessive = "" if is_name else ending.group()
     elif after[:1] in ("'", "’") and core[-1:] in "sS" and not is_quoted:
         possessive, after = after[0], after[1:]
     return TrimmedMention(mention.start + len(before), mention.end - len(after), before, after, possessive)

@@ -22,7 +22,13 @@ from sfumato.generalize.hierarchy import Mention
 from sfumato.lexicon import hypernyms, wordnet
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS
-from sfumato.lexicon.name_lists import ORGANISATION_HEADS, PLACE_HEADS, is_title
+from sfumato.lexicon.name_lists import (
+    ORGANISATION_HEADS,
+    PLACE_HEADS,
+    family_names,
+    is_title,
+    lookup_key,
+)
 from sfumato.lexicon.tables import languages_with, word_set
 
 LANGUAGES = frozenset(languages_with("evidence", "sfumato.generalize"))
@@ -82,7 +88,7 @@ def _leads_to_place(before: str, language: str) -> bool:
     if not words:
         return False
     if words[-1] in _words("in_places", language):
-        return True
+        return _words("before_subjects", language).isdisjoint(words[-2:-1])  # "experience in Java"
     near = words[-_NEAR - 1 : -1]
     return words[-1] in _words("before_places_or_people", language) and not _words("travel", language).isdisjoint(near)
 
@@ -153,9 +159,9 @@ def is_in_longer_name(mention: Mention) -> bool:
 
 def name_word_after(mention: Mention) -> str:
     """The capitalised word that follows on the same line, as part of the same name; else ""."""
-    end = trim_mention(mention).end
-    word, _ = word_after(mention.text, end)
-    return word if _is_name_word(word, mention.language) else ""
+    word, end = word_after(mention.text, trim_mention(mention).end)
+    sign = "&" if mention.text[end : end + 1] == "&" else ""
+    return word + sign if _is_name_word(word, mention.language) else ""
 
 
 def name_word_before(mention: Mention) -> str:
@@ -164,9 +170,8 @@ def name_word_before(mention: Mention) -> str:
     word, start = word_before(mention.text, trimmed.start)
     if "\n" in mention.text[start : trimmed.start] or not _is_name_word(word, mention.language):
         return ""
-    if is_title(word) or (begins_sentence(mention.text, start) and word_class(word) != "noun"):
-        return ""
-    return word
+    is_first = begins_sentence(mention.text, start) and word_class(word) != "noun"
+    return "" if is_first or is_title(word) or word.endswith(("'s", "’s")) else word
 
 
 def _is_name_word(word: str, language: str) -> bool:
@@ -187,9 +192,17 @@ def is_part_of_compound(mention: Mention) -> bool:
     is_same_line = "\n" not in text[start : trimmed.start]
     if previous and is_same_line and _is_noun_before(text, previous, start):
         return True
-    following, _ = word_after(text, trimmed.end)
-    is_noun = following[:1].islower() and wordnet.is_common_noun(following) and following not in FUNCTION_WORDS
-    return is_noun and modifies_next_noun(text, trimmed.end)
+    return precedes_noun(mention)
+
+
+def precedes_noun(mention: Mention) -> bool:
+    """Whether a common noun follows that the mention belongs to: "[Lollipop] lady"."""
+    end = trim_mention(mention).end
+    following, _ = word_after(mention.text, end)
+    if not following[:1].islower() or following in FUNCTION_WORDS or not wordnet.is_common_noun(following):
+        return False
+    is_number = wordnet.senses(following)[0].field == "quantity"  # "by the headmaster three days later"
+    return not is_number and modifies_next_noun(mention.text, end)
 
 
 def _is_noun_before(text: str, word: str, start: int) -> bool:
@@ -205,19 +218,25 @@ def is_stated_occupation(mention: Mention) -> bool:
     """Whether the sentence or a field says that someone works as this: "works as a", "Occupation:", "retired"."""
     trimmed = trim_mention(mention)
     text = mention.text
+    before = text[max(0, trimmed.start - _BEFORE) : trimmed.start]
+    if word_before(text, trimmed.start)[0].casefold() in _words("not_occupied", "en"):
+        return False
     if re.match(r"(?:an?|the|his|her)\s", text[trimmed.start : trimmed.end], re.IGNORECASE):
         return True
-    before = text[max(0, trimmed.start - _BEFORE) : trimmed.start]
-    if name_word_after(mention) or _is_in_field(mention, before, "en", "occupation_fields"):
+    following = name_word_after(mention)
+    if following and not _is_part_of_person(following):
+        return False  # "[Head of Chemistry] R&D"
+    if following or _is_in_field(mention, before, "en", "occupation_fields"):
         return True  # "Commodore X", "Occupation: X"
     if not before.strip() or before.rstrip()[-1:] in ",(–—-:;•|" or before[-1:] in "\n\t":
         return True  # in apposition, in a list, on a line of its own
     words = before.rsplit(None, 3)[-2:]
     lowered = [word.casefold().strip("\"“‘'(").replace("’", "'") for word in words]
     occupied = _words("occupied", "en")
-    return any(word in occupied or word.endswith(("-year-old", "'s", "'m", "'re")) for word in lowered) or (
-        bool(lowered) and word_class(lowered[-1]) == "adjective"
-    )
+    if lowered[-1:] == ["of"] and lowered[0] in _words("occupation_fields", "en"):
+        return True  # "the post of"
+    is_described = bool(lowered) and word_class(lowered[-1]) == "adjective"
+    return is_described or any(word in occupied or word.endswith(("-year-old", "'s", "'m", "'re")) for word in lowered)
 
 
 @lru_cache(maxsize=256)
@@ -226,6 +245,11 @@ def is_stated_organisation(mention: Mention) -> bool:
     before = mention.text[max(0, mention.start - 40) : mention.start]
     previous = word_before(mention.text, mention.start)[0].casefold()
     return previous in _words("before_organisations", "en") or before.rstrip(" \t\"“'")[-1:] in ("", "\n", ":", "|")
+
+
+def _is_part_of_person(word: str) -> bool:
+    """Whether a capitalised word after a title may be a name or an initial."""
+    return word.isalpha() and (len(word) == 1 or not word.isupper() or lookup_key(word) in family_names())
 
 
 def is_stable_occupation(head: str) -> bool:

@@ -64,6 +64,8 @@ _MONTH_BEFORE = re.compile(rf"\b(?:{_MONTH}),? \Z", re.IGNORECASE)
 _DURATION_MODIFIER = re.compile(r"\w-(?:second|minute|hour|day|week|month|year|decade)(?:-old)?\Z")
 _DURATION = re.compile(r"(?P<count>[\w-]+) (?P<unit>seconds|minutes|hours|days|weeks|months|years|decades)")
 _BETWEEN = re.compile(r"between (\d[\d,.]*) and (\d[\d,.]*(?: \w+){0,2})")
+_HOUSE_NUMBER = re.compile(r"(?<!\d)\d{1,3}[A-Za-z]? \Z")
+"""Before a street: "number 9 [Tannery Close]"."""
 _SIGNS_JOINED_TO_NUMBERS = frozenset("#@_$€£.")
 _JOINED_TO_NAME = re.compile(rf"[-‑](?:{alternation(words('sentence', 'joined_to_names', 'en'))})\b")
 
@@ -131,7 +133,8 @@ class _EnglishSentence:
         """
         previous = self.left.previous_word
         if self.mention.label == "LOC":
-            return previous.lower() in _PARTS_OF_PLACES
+            has_number = _HOUSE_NUMBER.search(self.mention.text, max(0, self.trimmed.start - 8), self.trimmed.start)
+            return previous.lower() in _PARTS_OF_PLACES or has_number is not None
         if self.mention.label == "PERSON":
             return is_title(previous)
         if not self.is_time:

@@ -321,6 +321,10 @@ def levels(mention: Mention) -> list[Level]:
     if mention.label not in ("ORG", "LOC") and is_initials(phrase):
         return []  # WBA is an allowance as well as a boxing association
     following = evidence.name_word_after(mention)
+    if " " not in phrase and not is_initials(phrase) and evidence.name_word_before(mention):
+        return []  # "Glebe [Farm]"
+    if mention.label == "LOC" and phrase.islower() and " " in phrase:
+        return []  # "in moose factory", where people write names in small letters
     if (following and following != "Instance") or (phrase.islower() and evidence.is_part_of_compound(mention)):
         return []  # the Mill Bank Surgery is no bank
     reading = _possessive_name(mention.surface) or read(phrase)

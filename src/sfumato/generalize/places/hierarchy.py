@@ -22,7 +22,7 @@ from sfumato.generalize.places.reading import (
     resolve_in_one_country,
 )
 from sfumato.lexicon import world
-from sfumato.lexicon.grammar_en import pluralize_phrase
+from sfumato.lexicon.grammar_en import PREPOSITIONS, pluralize_phrase
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 from sfumato.lexicon.tables import fold_name, languages_with, load_toml
 from sfumato.lexicon.wordnet import is_common_noun
@@ -30,6 +30,11 @@ from sfumato.lexicon.world import Area, find_settlements
 
 SOURCE = "places"
 _LANGUAGES = frozenset(languages_with("places", "sfumato.generalize")) & {*languages_with("world_regions")}
+_CONTINENTS: Mapping[str, frozenset[str]] = {
+    language: frozenset(map(fold_name, load_toml("places", language, "sfumato.generalize").get("continents", ())))
+    for language in _LANGUAGES
+}
+"""Names of continents that are countries in other languages: América."""
 _MOST_LEVELS = 7
 _WORLD_POPULATION = 8_000_000_000
 _HOW_MANY: Mapping[str, int] = ENGLISH["how_many"]
@@ -172,10 +177,10 @@ def levels(mention: Mention) -> list[Level]:
     name = _SPACES.sub(" ", mention.surface).strip(" ,.;:'\"“”").removesuffix("'s").removesuffix("’s")
     name = _SHORT_FORM.sub("", name)
     if name.islower() and mention.label == "LOC" and len(name) > 3 and world.find_country(name):
-        if is_common_noun(name) and not evidence.is_stated_place(mention):
+        if is_common_noun(name):
             return []  # china and turkey
         name = name.title()  # as people write in chats
-    if not name or len(name) > 150:
+    if not name or len(name) > 150 or fold_name(name) in _CONTINENTS.get(mention.language, ()):
         return []
     has_adjectives = mention.language in world.LANGUAGES_OF_ADJECTIVES
     if has_adjectives and world.find_country(name) is None and (of_people := nationality_levels(name)):
@@ -208,7 +213,9 @@ def is_nationality(mention: Mention) -> bool:
 
 def is_ruled_out(mention: Mention) -> bool:
     """Whether the words around a name say that it is no place, whatever it is elsewhere in the text."""
-    if evidence.is_stated_person(mention) or (mention.surface.islower() and not evidence.is_stated_place(mention)):
+    if evidence.is_stated_person(mention) or evidence.is_in_longer_name(mention):
+        return True
+    if mention.surface.islower() and (is_common_noun(mention.surface) or not evidence.is_stated_place(mention)):
         return True
     is_town = bool(find_settlements(mention.surface)) and world.find_country(mention.surface) is None
     return is_town and evidence.has_naming_article(mention)
@@ -223,8 +230,11 @@ def _may_be_place(mention: Mention, name: str) -> bool:
     if evidence.is_written_as_code(mention) and not (country and (is_stated or mention.before.endswith("the "))):
         return False
     readings = find_settlements(name)
+    first = name.partition(" ")[0]
+    if mention.language == "en" and first in PREPOSITIONS:
+        return False  # "via Ursula" is no street
     if not readings and read_head(name):
-        return True  # "Mill Lane": what its head noun says
+        return not evidence.name_word_after(mention)  # "Mill Lane": what its head noun says
     if evidence.is_in_longer_name(mention):
         return False
     if is_stated or any(sign in name for sign in ",(") or name[:1].islower():

@@ -18,6 +18,7 @@ from types import MappingProxyType
 
 from sfumato.lexicon import name_lists, tables, world
 from sfumato.lexicon.tables import fold_name, load_toml, word_set
+from sfumato.lexicon.tokens import alternation
 from sfumato.lexicon.world import UNKNOWN_POPULATION, Area, Province, Settlement, find_provinces, find_settlements
 
 _ALL = load_toml("places", package="sfumato.generalize")
@@ -212,12 +213,11 @@ _WELL_KNOWN_CITIES = _words("well_known_cities")
 AMBIGUOUS_COUNTRIES = _words("ambiguous_countries")
 
 
-_MARKS = MappingProxyType(
-    {
-        code: tuple(map(re.compile, marks))
-        for code, marks in load_toml("country_marks", None, "sfumato.generalize").items()
-    }
-)
+_MARKS = load_toml("country_marks", package="sfumato.generalize")
+_CALLING_CODE = re.compile(r"(?<![\w+])\+(\d{2,3})(?!\d)|(?<![\w+])\+(\d{2})(?=\d)")
+_COUNTRY_OF_WORD = {word: code for code, listed in _MARKS["words"].items() for word in listed}
+_COUNTRY_WORD = re.compile(rf"(?<!\w)(?:{alternation(sorted(_COUNTRY_OF_WORD, key=len, reverse=True))})(?!\w)")
+_COUNTRY_PATTERNS = tuple((code, re.compile("|".join(marks))) for code, marks in _MARKS["patterns"].items())
 _MARK_COUNTS = 9
 """A postcode or a telephone number counts as so many names of cities: a city named once says less of the text."""
 
@@ -225,7 +225,10 @@ _MARK_COUNTS = 9
 @lru_cache(maxsize=64)
 def marked_countries(text: str) -> frozenset[str]:
     """The countries that postcodes, telephone numbers, currencies and public services in a text belong to."""
-    return frozenset(code for code, marks in _MARKS.items() if any(mark.search(text) for mark in marks))
+    codes = {_COUNTRY_OF_WORD[match.group()] for match in _COUNTRY_WORD.finditer(text)}
+    calls = (match[1] or match[2] for match in _CALLING_CODE.finditer(text))
+    codes |= {_MARKS["calling_codes"][call] for call in calls if call in _MARKS["calling_codes"]}
+    return frozenset(codes | {code for code, pattern in _COUNTRY_PATTERNS if pattern.search(text)})
 
 
 _STATED_COUNTRY: ContextVar[str | None] = ContextVar("stated_country", default=None)
@@ -632,6 +635,8 @@ def _by_head(phrase: str, text: str) -> Site | None:
         return None
     kind, name = parsed
     site = None
+    if kind.nouns[-1] == "public road" and any(map(str.isdigit, phrase)):
+        kind = Kind(("address",), kind.is_located)
     if kind.nouns[0] in ADMINISTRATIVE:
         site = resolve_name(name, text, wanted="region") or resolve_name(name, text)
     elif kind.is_located or kind.nouns[0] in ("village", "town", "city"):

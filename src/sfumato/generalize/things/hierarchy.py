@@ -302,12 +302,18 @@ def levels(mention: Mention) -> list[Level]:
         return []
     if expansion := _expansion(surface, mention.text):
         return levels(Mention(mention.text, *expansion, "MISC"))
-    if evidence.is_written_as_code(mention) and not law.law_levels(surface):
+    if not law.law_levels(surface.strip(" \"'“”‘’")) and _is_part(surface, mention):
         return []
-    is_name = any(map(str.isupper, surface))
-    if evidence.name_word_after(mention) if is_name else evidence.is_part_of_compound(mention):
-        return []  # the Nile Clinic is no river, and a taxi driver no taxi
     return _growing(_first_reading(surface, mention), surface)
+
+
+def _is_part(surface: str, mention: Mention) -> bool:
+    """Whether it is part of a longer name or compound, or a code: the Nile Clinic is no river, a taxi driver no car."""
+    if evidence.is_written_as_code(mention):
+        return True
+    if surface.islower():
+        return evidence.is_part_of_compound(mention)
+    return evidence.name_word_after(mention) != "" or evidence.precedes_noun(mention)
 
 
 def _first_reading(surface: str, mention: Mention) -> Iterable[Level]:
