@@ -51,6 +51,8 @@ def left(text: str, string: str, label: str = "MISC", source: str = "tagger:mask
         # codes of diagnoses, stages
         ("depressive episode (F32.1)", "F32.1"),
         ("Pflegegrad 4 bewilligt", "Pflegegrad 4"),
+        ("Dx: K92.0, D62, K70.30", "D62"),
+        ("ip address 10.44.0.1 255.255.255.0", "255.255.255.0"),
         # drugs, brands, eponyms
         ("sertraline 50 since May", "sertraline"),
         ("Trelegy one puff", "Trelegy"),

@@ -262,7 +262,7 @@ def _match_patterns(text: str) -> Iterator[tuple[NeverPersonalPattern, Passage]]
         for region in [(0, len(text))] if pattern.anywhere else near_numbers:
             for match in pattern.regex.finditer(text, *region):
                 start, end = match.span(pattern.group)
-                if not _is_part_of_number(text, start, end):
+                if pattern.constant or not _is_part_of_number(text, start, end):
                     yield pattern, Passage(start, end, pattern.labels, _ALL, pattern.constant)
 
 
@@ -304,7 +304,7 @@ def _match_words(text: str, is_clinical: bool) -> Iterator[Passage]:
         elif word in diseases:
             yield Passage(*match.span(), _ALL, _ALL - _WHOLE)
         elif match[0][0].isupper() and word in eponyms and len(word) > 4:
-            if eponyms[word]:
+            if eponyms[word] or "-" in word:
                 yield Passage(*match.span(), _ALL if is_clinical else _ALL - {"PERSON", "ORG"}, _ALL - _WHOLE)
             elif is_clinical:
                 yield Passage(*match.span(), frozenset({"DEM", "MISC"}), frozenset())
