@@ -337,10 +337,10 @@ def _with_units(steps: list[_Step], quantity: Quantity, language: str) -> Iterat
         if not name:
             yield from without_unit
         else:
+            tells_country = quantity.kind == "money" and any(word[0].isupper() for word in name.split())
             for step in steps:
                 yield step, _agreeing(name, step, quantity)
-                if quantity.kind == "money" and not name.startswith("<"):
-                    # Where the name of the money tells a country that is hidden elsewhere.
+                if tells_country:  # which may be hidden elsewhere
                     yield step, data["any_money"]
 
 
