@@ -12,10 +12,12 @@ from typing import Any
 from sfumato import registry
 from sfumato.detectors.detection import Detection, UserTerms, batches
 from sfumato.detectors.entities import SubjectNames, link_mentions
-from sfumato.detectors.language import find_uncovered_language
+from sfumato.detectors.language import find_foreign_passages, find_uncovered_language
 from sfumato.detectors.rules.patterns import minimum_score
+from sfumato.detectors.structure import document_structure
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld, merge_spans, resolve_overlaps
 from sfumato.errors import PluginError, plugin_name
+from sfumato.formats.identifiers import is_in_code
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
 from sfumato.recipe import Choice, Recipe
@@ -118,7 +120,8 @@ class Pipeline:
         for batch in batches(self._with_locale(documents)):
             detected = self._detection.detect(batch)
             self.failed = detected.failed
-            yield from zip(batch, detected.spans, strict=True)
+            for document, spans in zip(batch, detected.spans, strict=True):
+                yield document, self._with_foreign_passages(document, spans)
 
     def anonymize(self, documents: Iterable[Document]) -> Iterator[Outcome]:
         """For each document, in order, a release or the reason why it is withheld."""
@@ -145,7 +148,7 @@ class Pipeline:
             if language is not None:
                 spans.append(Withheld(document, f"in a language no active detector covers ({language})", language))
                 continue
-            document_spans = next(detected_spans)
+            document_spans = self._with_foreign_passages(document, next(detected_spans))
             failure = None if self.may_fall_back else detected.failed.get(document.id)
             spans.append(document_spans if failure is None else Withheld(document, failure))
         return [
@@ -162,13 +165,21 @@ class Pipeline:
         """The language because of which a text must not be released; None where it may be."""
         return None if self.recipe.uncovered == "release" else self.uncovered_language(text)
 
+    def _with_foreign_passages(self, document: Document, spans: list[Span]) -> list[Span]:
+        """The spans, and the passages of a document in languages that no active detector covers."""
+        languages = self._detection.languages
+        if self.recipe.uncovered == "release" or languages is None or self.uncovered_language(document.text):
+            return spans
+        passages = document_structure(document).cut_spans(find_foreign_passages(document.text, languages))
+        return merge_spans([*spans, *passages]) if passages else spans
+
     @property
     def may_fall_back(self) -> bool:
         """Whether a document that a language model failed on is released as the other detectors make it."""
         return self.recipe.failed == "fallback" and bool(self._detection.detectors or self._given)
 
     def uncovered_language(self, text: str) -> str | None:
-        """The language of a text, or of a part of it, that no active detector covers; None where all are covered."""
+        """The language that a text is mainly in, where no active detector covers it; None where one does."""
         languages = self._detection.languages
         return None if languages is None else find_uncovered_language(text, languages)
 
@@ -201,6 +212,7 @@ class Pipeline:
         for key, group in groups.items():
             edits += _edits_with_anchors(self._replacers[key], document, group)
         self._ledger.finish(document)
+        edits = document_structure(document).fit_edits(edits, lambda span: is_in_code(document, span))
         # An edit may be wider than its span, and its replacer does not know what others replace.
         return Release(document, resolve_overlaps(edits))
 
