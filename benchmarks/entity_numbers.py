@@ -8,6 +8,8 @@ Counted are the names (marks N) with an entity id that an edit touches; a name t
 counted as that elsewhere. Intervals are bootstrapped over documents.
 
 - repeats: mentions after the first of a person whose edits all carry the number of the first mention.
+- tied: those of them that share a word with an earlier mention of the person; a given name and a surname that never
+  stand together, or a nickname of another sound, only a reader who understands the text can link.
 - cut: names that more than one edit touches.
 - shared: pairs of different people of one document that have a number in common.
 """
@@ -16,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -24,14 +27,26 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import NotMeasurable
+from sfumato.lexicon.tables import to_ascii_letters
 from sfumato.statistics import Estimate, ratio
 
 NAME = "N"
 MEASURES = {
     "repeats": "repeat mentions that keep the number",
+    "tied": "those that share a word with an earlier one",
     "cut": "names cut into several edits",
     "shared": "pairs of people that share a number",
 }
+
+
+KEPT = ("repeats", "tied")
+"""Measures of which a hit is no fault."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def words_of(mention: str) -> set[str]:
+    """The words of a mention without case and accents; one letter is no word."""
+    return set(_WORD.findall(to_ascii_letters(mention.casefold())))
 
 
 @dataclass
@@ -46,7 +61,7 @@ class Counts:
     def add(self, measure: str, *, is_hit: bool, fault: str) -> None:
         self.totals[measure] += 1
         self.hits[measure] += is_hit
-        if is_hit != (measure == "repeats"):
+        if is_hit != (measure in KEPT):
             self.faults.append((measure, fault))
 
 
@@ -55,6 +70,7 @@ def count(document: Mapping[str, Any], edits: Iterable[Mapping[str, Any]]) -> Co
     counts = Counts()
     ordered = sorted(edits, key=lambda edit: int(edit["start"]))
     numbers: dict[int, set[str]] = defaultdict(set)
+    words: dict[int, set[str]] = defaultdict(set)
     first: dict[int, tuple[str, str]] = {}
     for (start, end, kind), entity in zip(document["spans"], document["entities"], strict=True):
         if kind != NAME or entity is None:
@@ -68,10 +84,12 @@ def count(document: Mapping[str, Any], edits: Iterable[Mapping[str, Any]]) -> Co
         if entity in first:
             name, number = first[entity]
             fault = f"{name!r} -> {number}, {mention!r} -> {touching}"
-            counts.add("repeats", is_hit=set(touching) == {number}, fault=fault)
+            for measure in KEPT if words[entity] & words_of(mention) else KEPT[:1]:
+                counts.add(measure, is_hit=set(touching) == {number}, fault=fault)
         else:
             first[entity] = mention, touching[0]
         numbers[entity].update(touching)
+        words[entity] |= words_of(mention)
     for one, other in combinations(first, 2):
         shared = numbers[one] & numbers[other]
         fault = f"{first[one][0]!r} and {first[other][0]!r}: {sorted(shared)}"
@@ -124,7 +142,7 @@ def main() -> None:
     for measure, result in results.items():
         if result:
             low, high = result.interval
-            print(f"  {MEASURES[measure]:38} {result.value:6.1%}  [{low:.1%}, {high:.1%}]  of {totals[measure]}")
+            print(f"  {MEASURES[measure]:44} {result.value:6.1%}  [{low:.1%}, {high:.1%}]  of {totals[measure]}")
     if arguments.list:
         for key, item in counts.items():
             for measure, fault in item.faults:

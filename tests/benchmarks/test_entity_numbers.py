@@ -31,10 +31,10 @@ EDITS = [
 
 def test_counts_of_one_document() -> None:
     counts = count(DOCUMENT, EDITS)
-    assert counts.totals == {"repeats": 2, "cut": 4, "shared": 1}
-    assert counts.hits == {"repeats": 1, "cut": 1, "shared": 1}
+    assert counts.totals == {"repeats": 2, "tied": 2, "cut": 4, "shared": 1}
+    assert counts.hits == {"repeats": 1, "tied": 1, "cut": 1, "shared": 1}
     assert counts.untouched == 1
-    assert [measure for measure, _ in counts.faults] == ["cut", "repeats", "shared"]
+    assert [measure for measure, _ in counts.faults] == ["cut", "repeats", "tied", "shared"]
 
 
 def test_files_are_read_and_shares_have_intervals(tmp_path: Path) -> None:
@@ -44,5 +44,6 @@ def test_files_are_read_and_shares_have_intervals(tmp_path: Path) -> None:
     counts = read_counts(tmp_path / "documents.jsonl", tmp_path / "audit.jsonl")
     result = estimates(counts)["repeats"]
     assert list(counts) == ["d"]
-    assert result is not None and result.value == 0.5
-    assert estimates({}) == {"repeats": None, "cut": None, "shared": None}
+    assert result is not None
+    assert result.value == 0.5
+    assert estimates({}) == {"repeats": None, "tied": None, "cut": None, "shared": None}

@@ -46,6 +46,19 @@ def test_a_span_of_a_rule_that_covers_more_of_a_name_stays(read: str) -> None:
     assert drop_imprecise(text, spans) == spans
 
 
+def test_the_particle_after_a_title_belongs_to_the_name() -> None:
+    text = "Seen by Frau von Quorvex today"
+    spans = [span(text, "Frau von Quorvex", "rules:person"), span(text, "Quorvex", "tagger:mask")]
+    assert drop_imprecise(text, spans) == spans
+
+
+def test_parts_that_a_hyphen_glues_together_become_one_span() -> None:
+    text = "in Tremblay-en-Quorvex now"
+    spans = [span(text, "Tremblay", "tagger:mask", "ORG"), span(text, "-Quorvex", "tagger:mask", "LOC")]
+    (item,) = complete_spans(text, spans, EverydayWords(text))
+    assert text[item.start : item.end] == "Tremblay-en-Quorvex"
+
+
 @pytest.mark.parametrize("name", ["Elvira van der Quorvex", "Elvira de la Quorvex"])
 def test_a_name_is_not_cut_in_two_at_its_particle(name: str) -> None:
     text = f"Seen by {name} today"
@@ -76,6 +89,8 @@ def test_a_span_of_a_rule_with_another_label_stays() -> None:
         ("(0)20 7946", "(0)20 7946"),
         ("of the", None),
         ("E. A.", "E. A."),
+        ("\nT.\n", "T."),
+        ("Dr Au", "Dr Au"),
         ("Mrs", None),
     ],
 )
@@ -125,6 +140,7 @@ def test_a_span_of_a_model_ends_with_its_field_line_or_sentence(
         ("scored 4.1 then", "1", "DATETIME", "4.1"),
         ("PHQ-9 was 17", "9", "QUANTITY", "PHQ-9"),
         ("signed K.P. today", "K", "PERSON", "K.P"),
+        ("gave it to SkinTrader_QX yesterday", "SkinTrader", "ORG", "SkinTrader_QX"),
         ("a UK-based firm", "UK", "LOC", "UK"),
         ("in Berlin-Mitte now", "Berlin", "LOC", "Berlin"),
         ("a 48-year-old man", "48", "DEM", "48"),
@@ -164,6 +180,7 @@ def test_the_parts_of_a_name_become_one_span(text: str, parts: list[str], name: 
         ("Ana de Madrid vino", ["PERSON Ana", "LOC Madrid"]),
         ("Boy (Darlene) Quorvex", ["PERSON Boy", "PERSON Darlene", "PERSON Quorvex"]),
         ('read "Libardo Quorvex" aloud', ["PERSON read", "PERSON Libardo Quorvex"]),
+        ("Thanks, Joy", ["PERSON Thanks", "PERSON Joy"]),
         ("Lena, Anna, Tom", ["PERSON Lena", "PERSON Anna", "PERSON Tom"]),
         ("Anna Quorvex, Sven Belnik", ["PERSON Anna Quorvex", "PERSON Sven Belnik"]),
     ],

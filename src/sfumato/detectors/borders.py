@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from sfumato.detectors.everyday import COMMON, LISTED, EverydayWords, may_name
 from sfumato.detectors.rules.patterns import any_of, word_list
@@ -125,16 +126,19 @@ def ends_sentence(string: str) -> bool:
 
 # What belongs together: a number with its separators, a code, a name with its hyphens.
 
-_JOINED = re.compile(r"[^\W_]+(?:[.,:/'’‑–-][^\W_]+)+")
+_JOINED = re.compile(r"[^\W_]+(?:(?:[.,:/'’‑–-]|_+)[^\W_]+)+")
 _PART = re.compile(r"[^\W_]+")
 _HYPHENS = "-‑–'’"
 _LONGEST_SYLLABLE = 5
+_HAS_DIGIT_OR_LINE = re.compile(r"[\d_]")
+_GLUED = re.compile(r"[-‑](?:[^\W\d_A-Z]{1,4}[-‑]?)?")
+"""What stands between the parts of one name without a space: "-en-" in Tremblay-en-France."""
 _ADJOINING_NUMBER_BEFORE = re.compile(r"[^\W_][.,:/’'–-]$")
 _ADJOINING_NUMBER_AFTER = re.compile(r"[.,:/’'–-][^\W_]|[ ]?%")
 
 
 def compounds(text: str, everyday: EverydayWords) -> list[TextRange]:
-    """Ranges of more than one word that are one number, code or name: 4.1, PHQ-9, O'Brien, Min-jun, K.P."""
+    """Ranges of more than one word that are one number, code or name: 4.1, PHQ-9, some_user, O'Brien, Min-jun, K.P."""
     ranges = []
     for match in _JOINED.finditer(text):
         parts = list(_PART.finditer(text, *match.span()))
@@ -148,6 +152,8 @@ def compounds(text: str, everyday: EverydayWords) -> list[TextRange]:
 
 
 def _joins(before: str, mark: str, after: str, everyday: EverydayWords) -> bool:
+    if mark == "_":
+        return True
     if before[-1].isdigit() and after[0].isdigit():
         return mark not in _HYPHENS[3:]
     if mark == "." and len(before) == len(after) == 1:
@@ -179,7 +185,7 @@ def complete_spans(text: str, spans: Sequence[Span], everyday: EverydayWords) ->
     Spans that share a compound become one: a code where it has digits and one of them is one, else a person.
     """
     all_ranges = compounds(text, everyday)
-    numbers = [item for item in all_ranges if any(map(str.isdigit, text[item[0] : item[1]]))]
+    numbers = [(start, end) for start, end in all_ranges if _HAS_DIGIT_OR_LINE.search(text, start, end)]
 
     def extend(start: int, end: int, ranges: Sequence[TextRange], starts: Sequence[int]) -> TextRange:
         first, last = bisect_right(starts, start) - 1, bisect_left(starts, end) - 1
@@ -195,7 +201,7 @@ def complete_spans(text: str, spans: Sequence[Span], everyday: EverydayWords) ->
         # Of names only those of people: "Bayer-Aufkleber" is not "Bayer".
         places = (all_ranges, all_starts) if span.label == "PERSON" else (numbers, number_starts)
         whole = span.moved(*_balance(text, *extend(span.start, span.end, *places)))
-        if completed and whole.start < completed[-1].end:
+        if completed and (whole.start < completed[-1].end or _GLUED.fullmatch(text, completed[-1].end, whole.start)):
             has_digits = any(map(str.isdigit, text[completed[-1].start : whole.end]))
             completed[-1] = _unite(completed[-1], whole, "CODE" if has_digits else "PERSON")
         else:
@@ -244,6 +250,7 @@ _LAST_NAME = re.compile(rf"(?<=[^\W\d_])[ \u00a0](?P<name>[{UPPER}][^\W\d_]+)$")
 _FIRST_NAME = re.compile(rf"(?P<name>[{UPPER}][^\W\d_]+)[ \u00a0](?=[^\W\d_{UPPER}])")
 _FIELD_START = re.compile(r"(?:^|[\n:;|\"=>(\t.)-]|[ ]{2})[ \t]*$")
 _FIELD_END = re.compile(r"[ \t]*(?:$|[\n\r|;:()<\"\t\d]|,[ ]?\d|[ ]{2}|\.(?:\s|$))")
+_CLOSINGS = frozenset((*word_list("introductions.closings"), *word_list("introductions.salutations")))
 _NAME_WORD = re.compile(r"[^\W\d_][\w'’‑–.-]*")
 _LEGAL_FORM = re.compile(rf"(?<!\w){any_of(form for form in LEGAL_FORMS if len(form) > 2)}\.?$")
 _PARTS_OF_FIRMS = frozenset({"PERSON", "ORG", "LOC", "MISC"})
@@ -311,27 +318,26 @@ def _is_one_name(text: str, first: Span, span: Span, everyday: EverydayWords) ->
         return False
     if is_title(string.split()[0]):
         return False
-    return all(_reads_as_name(text, part, everyday) for part in (first, span))
+    return _reads_as_name(text, first, everyday, slice(-1, None)) and _reads_as_name(text, span, everyday, slice(1))
 
 
-def _reads_as_name(text: str, span: Span, everyday: EverydayWords) -> bool:
-    """Whether a span can be a part of a person's name: capitalised words, none of them an everyday word."""
-    words = _NAME_WORD.findall(text, span.start, span.end)
+def _reads_as_name(text: str, span: Span, everyday: EverydayWords, adjoining: slice) -> bool:
+    """Whether a span can be a part of a person's name: the adjoining word is capitalised.
+
+    Of another label than a person all words must be, and none may be an everyday word.
+    """
+    words = [word.rstrip(".") for word in _NAME_WORD.findall(text, span.start, span.end)]
     if not words or any(map(str.isdigit, text[span.start : span.end])):
         return False
-    for word in words:
-        bare = word.rstrip(".")
-        if bare in SMALL_WORDS_IN_NAMES or is_title(bare):
-            continue
-        if not bare[:1].isupper():
-            return False
-        if span.label != "PERSON":
-            key = lookup_key(bare)
-            if key in NOT_IN_NAMES_OF_PEOPLE or bare in name_lists.demonyms() or key in name_lists.occupations():
-                return False
-            if everyday.includes(bare):
-                return False
-    return True
+    if span.label == "PERSON":
+        return all(word[0].isupper() or word in SMALL_WORDS_IN_NAMES for word in words[adjoining])
+
+    def is_name(word: str) -> bool:
+        key = lookup_key(word)
+        is_other = key in NOT_IN_NAMES_OF_PEOPLE or word in name_lists.demonyms() or key in name_lists.occupations()
+        return word[0].isupper() and not is_other and not everyday.includes(word)
+
+    return all(is_name(word) for word in words if word not in SMALL_WORDS_IN_NAMES and not is_title(word))
 
 
 def _is_one_firm(text: str, first: Span, span: Span) -> bool:
@@ -357,14 +363,16 @@ def _is_surname_first(text: str, first: Span, span: Span) -> bool:
         return True
     parts = [lookup_key(word) for word in _NAME_WORD.findall(surname)] or [""]
     is_only_given = parts[0] in name_lists.given_names() and parts[0] not in name_lists.family_names()
-    is_surname = len(parts) == 1 and not is_only_given
+    is_surname = len(parts) == 1 and not is_only_given and parts[0] not in _CLOSINGS
     is_certain = is_person or keys[0] not in name_lists.places()
     return is_given and is_surname and is_certain and _FIELD_END.match(text, span.end) is not None
 
 
 # What is left over at the edges.
 
-_INITIALS = re.compile(rf"(?<!\w)[{UPPER}]\.[ \u00a0-]?[{UPPER}]\.")
+_LONGEST_TITLE = 16
+_INITIALS = re.compile(rf"(?<!\w)[{UPPER}]\.[ \u00a0-]?[{UPPER}]\.|(?:^|(?<=\n))[{UPPER}]\.?(?=\s|$)", re.MULTILINE)
+"""Initials of two names, or one initial as a signature."""
 
 
 def trim_spans(text: str, spans: Iterable[Span]) -> list[Span]:
@@ -375,8 +383,7 @@ def trim_spans(text: str, spans: Iterable[Span]) -> list[Span]:
     trimmed = []
     for span in spans:
         string = text[span.start : span.end]
-        is_name = span.label == "PERSON" and _INITIALS.search(string)
-        if not is_name and all(map(_is_small_word, ALPHANUMERIC.findall(string))):
+        if not _is_short_name(text, span) and all(map(_is_small_word, ALPHANUMERIC.findall(string))):
             continue
         start = span.start + len(string) - len(string.lstrip(_LOOSE_BEFORE))
         end = span.end - len(string) + len(string.rstrip(_LOOSE_AFTER))
@@ -384,6 +391,17 @@ def trim_spans(text: str, spans: Iterable[Span]) -> list[Span]:
             end -= 1
         trimmed.append(span.moved(start, end))
     return trimmed
+
+
+def _is_short_name(text: str, span: Span) -> bool:
+    """Whether a person's name is initials, or a small word after a title: Dr Au."""
+    if span.label != "PERSON":
+        return False
+    before = text[max(0, span.start - _LONGEST_TITLE) : span.start].split()
+    titles = [*before[-1:], *text[span.start : span.end].split()[:-1]]
+    is_after_title = any(is_title(word) for word in titles) and not is_title(text[span.start : span.end].split()[-1])
+    has_capital = text[span.start : span.end].split()[-1][:1].isupper()
+    return (is_after_title and has_capital) or _INITIALS.search(text, max(0, span.start - 1), span.end + 2) is not None
 
 
 def _is_small_word(word: str) -> bool:
@@ -409,10 +427,15 @@ def trim_everyday_words(text: str, spans: Iterable[Span], everyday: EverydayWord
         words = list(_TOKEN.finditer(text, span.start, span.end))
         string = text[span.start : span.end]
         is_telling = [not _is_loose_word(word[0].strip(_AROUND_WORDS), string, everyday) for word in words]
+        if everyday.has_capital_nouns:  # "Anna zu Bett"
+            for index, (particle, noun) in enumerate(pairwise(word[0] for word in words)):
+                if particle in PARTICLES and not may_name(noun) and everyday.includes(noun.strip(_AROUND_WORDS)):
+                    is_telling[index : index + 2] = False, False
         if all(is_telling):
             yield span
             continue
-        is_small = all(word[0].islower() for word, telling in zip(words, is_telling, strict=True) if not telling)
+        loose = [word[0] for word, telling in zip(words, is_telling, strict=True) if not telling]
+        is_small = not any(map(str.isupper, loose))
         if string.islower() and any(is_telling):  # a name that is spelled out
             first, last = is_telling.index(True), len(words) - is_telling[::-1].index(True)
             is_telling[first:last] = [True] * (last - first)
@@ -499,9 +522,10 @@ def drop_imprecise(text: str, spans: Iterable[Span]) -> list[Span]:
         if any(is_open and not _is_small_word(word[0]) for word, is_open in zip(words, uncovered, strict=True)):
             return False
         if span.label == "PERSON":
-            after_first = zip(uncovered, uncovered[1:], words[1:], strict=False)
-            if any(open_ and not before and word[0] in SMALL_WORDS_IN_NAMES for before, open_, word in after_first):
-                return False
+            for (before, word), is_before_open, is_open in zip(pairwise(words), uncovered, uncovered[1:], strict=False):
+                belongs_to_name = not is_before_open or is_title(before[0])
+                if is_open and belongs_to_name and word[0] in SMALL_WORDS_IN_NAMES:
+                    return False
         overlapping = exact[bisect_right(ends, span.start) : bisect_left(starts, span.end)]
         return any(other.label == span.label for other in overlapping)
 

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 
 from sfumato.detectors.borders import is_part_of_number
@@ -19,7 +20,7 @@ from sfumato.detectors.rules.patterns import any_of, word_list
 from sfumato.document import Document, Identifier, Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import LEGAL_FORMS, PARTICLES, ROLES, given_names, is_title, lookup_key
-from sfumato.lexicon.tables import to_ascii_letters, words_of_all_languages
+from sfumato.lexicon.tables import load_toml, to_ascii_letters, words_of_all_languages
 from sfumato.lexicon.tokens import LETTERS, NAME_WORD, PhraseIndex, PhraseMatch, collapse_spaces, fold_phrase
 
 _QUOTES = "\"“”„‘’'()«»"
@@ -41,6 +42,8 @@ _HANDLE = re.compile(r"[^\W_]+(?:[._-]+[^\W_]+)+")
 _OPENS_SENTENCE = re.compile(r"(?:^|[.!?:…\n])[\s\"'“„«(¿¡>*-]*$")
 _OPENING_QUOTE = re.compile(r"[ \u00a0]\(?[\"“„«‘][ \u00a0]?")
 _CLOSING_QUOTE = re.compile(r"[ \u00a0]?[\"”“»’]")
+_TITLE_LIKE_INITIAL = re.compile(r"([^\W\d_])\.[ \u00a0](?=[^\W\d_]{2})")
+_SHORTEST_WITH_TITLE = 5
 _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]+\.?)[ \u00a0]$")
 _LONGEST_TITLE = 16
 
@@ -59,7 +62,7 @@ def link_mentions(text: str, spans: Sequence[Span]) -> list[Span]:
             by_label[span.label].append(index)
     entities: dict[int, str] = {}
     for label, indexes in by_label.items():
-        mentions = [_title_before(text, spans[i]) + text[spans[i].start : spans[i].end] for i in indexes]
+        mentions = [_with_title(text, spans[i]) for i in indexes]
         for index, name in zip(indexes, _LINKERS.get(label, _link_strings)(mentions), strict=True):
             entities[index] = f"{label.lower()}:{name}"
     for i, (first, second) in enumerate(pairwise(spans)):
@@ -76,12 +79,27 @@ def _is_alias(text: str, first: Span, second: Span) -> bool:
     return _CLOSING_QUOTE.match(text, second.end) is not None
 
 
+def _with_title(text: str, span: Span) -> str:
+    """The string of a span; of a person with the title before it, which may tell which of two people is meant."""
+    string = text[span.start : span.end]
+    if span.label != "PERSON":
+        return string
+    title = _TITLE_LIKE_INITIAL.match(string) if len(string) > _SHORTEST_WITH_TITLE else None
+    if title and (written_out := _written_out_titles(EverydayWords(text).language).get(title[1].lower())):
+        return f"{written_out} {string[title.end() :]}"  # French "M. Quorvex"
+    return _title_before(text, span) + string
+
+
 def _title_before(text: str, span: Span) -> str:
-    """The title that stands before a person's name, outside of its span; it may tell which of two people is meant."""
-    before = (
-        _WORD_BEFORE.search(text, max(0, span.start - _LONGEST_TITLE), span.start) if span.label == "PERSON" else None
-    )
+    before = _WORD_BEFORE.search(text, max(0, span.start - _LONGEST_TITLE), span.start)
     return before[0] if before and is_title(before[1]) else ""
+
+
+@cache
+def _written_out_titles(language: str) -> Mapping[str, str]:
+    """Titles of a language that look like initials."""
+    pairs = load_toml("names", language)["titles"].get("initials", "").split()
+    return dict(pair.split("=", 1) for pair in pairs)
 
 
 def _link_strings(mentions: Iterable[str]) -> list[str]:
@@ -403,7 +421,7 @@ def unify_labels(text: str, spans: Sequence[Span], everyday: EverydayWords) -> l
         key = _key(text, span)
         if (identifier := names.identifier_of(string)) is not None:
             return replace(span, label="PERSON", identifier=identifier)
-        is_name = votes[key]["PERSON"] >= _LIKELY and may_name(string) and key not in name_lists.places()
+        is_name = votes[key]["PERSON"] >= _LIKELY and key not in name_lists.places()
         if is_name or votes[key]["PERSON"] >= max(_LIKELY, votes[key][span.label]) or _is_introduced(text, span):
             return replace(span, label="PERSON")
         likeliest = max(votes[key], key=lambda label: votes[key][label])
@@ -445,7 +463,7 @@ class _NamesOfPeople:
 
     def reads_as_name(self, string: str) -> bool:
         """Whether all words are capitalised and none is an everyday word."""
-        words = LETTERS.findall(POSSESSIVE.sub("", string))
+        words = [word for word in LETTERS.findall(POSSESSIVE.sub("", string)) if word not in PARTICLES]
         return bool(words) and not any(map(str.isdigit, string)) and len(list(self._rare_words(string))) == len(words)
 
     def identifier_of(self, string: str) -> Identifier | None:
