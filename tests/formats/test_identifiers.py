@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from sfumato.detectors.structure import document_structure
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.formats.docx.document import Docx
 from sfumato.formats.html.document import Html
-from sfumato.formats.identifiers import Place, hide_identifiers, identifier_words
+from sfumato.formats.identifiers import Place, hide_identifiers, identifier_words, is_in_code
 
 from .docx_files import paragraph, word, write_docx
 from .edits import edited
@@ -139,6 +140,48 @@ def test_a_page_is_renamed_consistently(tmp_path: Path) -> None:
     again.write_text(data, encoding="utf-8")
     assert Html().read(again, "p").text == release.text
     assert Html().render(again, release.inverse()).decode() == PAGE
+
+
+TOUCHED = """<style>.quorvex-card{color:red} @media print{#bio-quorvex{color:red}}</style>
+<p id="bio-quorvex" class="quorvex-card wide" data-owner="quorvex">Ida Quorvex</p><a href="#bio-quorvex">more</a>
+<script>show("bio-quorvex", 63)</script>"""
+
+
+def test_identifiers_that_a_detector_touched_are_renamed_as_a_whole(tmp_path: Path) -> None:
+    source = tmp_path / "p.html"
+    source.write_text(TOUCHED, encoding="utf-8")
+    release = hide_identifiers(edited(Html().read(source, "p"), "(?:Ida )?Quorvex", "PERSON_1"))
+    data = Html().render(source, release).decode()
+    assert "quorvex" not in data.lower()
+    assert "@media print" in data
+    names = re.findall(r'(?:[{]#|id="|href="#|show\(")(\w+)', data)
+    assert len(names) == 4
+    assert len(set(names)) == 1
+    card = re.search(r'class="(\w+) wide"', data)
+    assert card is not None
+    assert data.startswith(f"<style>.{card[1]}{{")
+
+
+def test_no_span_crosses_a_field_of_a_file(tmp_path: Path) -> None:
+    page = tmp_path / "p.html"
+    page.write_text("<table><tr><td>Ida</td><td>Quorvex</td></tr></table><p title='one'>two</p>", encoding="utf-8")
+    for document in (Html().read(page, "p"), Docx().read(docx(tmp_path), "s")):
+        spans = document_structure(document).cut_spans([Span(0, len(document.text), "MISC")])
+        assert len(spans) >= 4
+        assert not any("\n" in document.text[span.start : span.end] for span in spans)
+
+
+def test_a_number_in_a_script_becomes_null(tmp_path: Path) -> None:
+    source = tmp_path / "p.html"
+    source.write_text('<p>x</p><script type="application/ld+json">{"@type":"Person","lat":51.75}</script>', "utf-8")
+    document = Html().read(source, "p")
+    start = document.text.index("51.75")
+    span = Span(start, start + 5, "LOC")
+    edits = document_structure(document).fit_edits(
+        [(Edit(span, "LOC_1"), span)], lambda span: is_in_code(document, span)
+    )
+    data = Html().render(source, Release(document, tuple(edit for edit, _ in edits))).decode()
+    assert '{"@type":"Person","lat":null}' in data
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from benchmarks.names import shares
 
+from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import OutputError
 from sfumato.formats.base import Columns
 from sfumato.recipe import load
@@ -63,6 +64,10 @@ def test_a_telling_name_is_replaced(checker: IdChecker, name: str) -> None:
         "esse-100",
         "a_b_c_d",
         "S U M M A R Y",
+        "forum/medical",
+        "server-log-03",
+        "stack-trace-ticket-01",
+        "forum-post-7",
     ],
 )
 def test_a_harmless_name_is_kept(checker: IdChecker, name: str) -> None:
@@ -115,6 +120,25 @@ def test_two_files_of_records_keep_names_of_their_own(tmp_path: Path) -> None:
         (folder / name).write_text(json.dumps({"id": name, "text": "All is well here today."}) + "\n", encoding="utf-8")
     summary = anonymize_files([folder], tmp_path / "out", load("fast"))
     assert len(set(summary.files)) == len(list((tmp_path / "out").iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "label", "repeats"),
+    [
+        ("ward-radiology-07", "Radiology Ward 3", "ORG", False),
+        ("letter-forum", "Forum", "PERSON", False),
+        ("letter-quorvex", "Ida Quorvex", "PERSON", True),
+        ("letter-anna", "Anna", "PERSON", True),
+        ("visit-quorvexia", "Quorvexia", "ORG", True),
+    ],
+)
+def test_ordinary_words_of_a_replaced_name_do_not_make_an_id_personal(
+    checker: IdChecker, name: str, value: str, label: str, repeats: bool
+) -> None:
+    document = Document(name, f"She was seen by {value} and went home.")
+    start = document.text.index(value)
+    release = Release(document, (Edit(Span(start, start + len(value), label), "PERSON_1"),))
+    assert (checker.released(release, 1) != name) is repeats
 
 
 def test_an_audit_does_not_take_the_place_of_a_key(tmp_path: Path) -> None:

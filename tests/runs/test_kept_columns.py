@@ -94,6 +94,6 @@ def test_the_summary_shows_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixtu
     printed = capsys.readouterr().out
     assert "doctor (2 of 3 values look personal), ward: as in the input" in printed
     assert "column note of the input" in printed
-    assert "1 file, by number" in printed
+    assert "1 of 3 files, by number" in printed
     render.show_summary(Summary(), "released")
     assert not {"kept", "left out", "renamed"} & set(capsys.readouterr().out.split())

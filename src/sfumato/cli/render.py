@@ -182,8 +182,11 @@ def _listed_columns(names: Sequence[str]) -> str:
 
 
 def _renamed(summary: Summary) -> str:
+    """How many names are not those of the input, and of how many."""
     counts = ((summary.renamed_files, "file"), (summary.renumbered_ids, "id"))
-    return " and ".join(pluralize(count, kind) for count, kind in counts if count)
+    return " and ".join(
+        f"{count:,} of {pluralize(max(count, summary.released), kind)}" for count, kind in counts if count
+    )
 
 
 def problems(summary: Summary) -> None:

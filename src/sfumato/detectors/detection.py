@@ -26,7 +26,7 @@ from sfumato.detectors.never_personal import NeverPersonal
 from sfumato.detectors.rules.attributes import drop_weak_numbers
 from sfumato.detectors.rules.dates import join_ranges
 from sfumato.detectors.rules.patterns import Pattern, PatternSet
-from sfumato.detectors.structure import find_structure
+from sfumato.detectors.structure import document_structure
 from sfumato.document import LABELS, Document, Span, merge_spans
 from sfumato.errors import PluginError, plugin_name
 from sfumato.lexicon.folding import fold, snap
@@ -39,7 +39,7 @@ BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
 
 _MAX_REPEAT_ROUNDS = 4
-_META_WITH_OFFSETS = ("marked", "identifiers")
+_META_WITH_OFFSETS = ("marked", "identifiers", "borders")
 _GROUPS_AFTER = r"(?:[ \u00a0./-]\d{2,6}){2}"
 _LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_(?:[1-9]\d?(?!\w)|[1-9]\d{{2,3}}(?!\w|{_GROUPS_AFTER}))")
 """A numbered label of ours. A longer number may be personal: CODE_4417123456789113 is not one of our labels, and
@@ -183,7 +183,7 @@ class Detection:
     def _merge(self, document: Document, spans: Iterable[Span]) -> list[Span]:
         text = document.text
         everyday = EverydayWords(text)
-        cut_spans = find_structure(text).cut_spans
+        cut_spans = document_structure(document).cut_spans
         spans = trim_everyday_words(text, cut_at_borders(text, cut_spans(spans), everyday), everyday)
         never_personal = NeverPersonal(text)
         spans = [*drop_weak_numbers(text, never_personal.drop(spans)), *self._terms.find(text)]
@@ -219,6 +219,8 @@ class _Reading:
         self.folded = self.written
         if self._fold is not None:
             meta = {key: value for key, value in document.meta.items() if key not in _META_WITH_OFFSETS}
+            places = (self._fold.folded(border - 1, border) for border in document.meta.get("borders", ()))
+            meta["borders"] = tuple(place[1] for place in places if place)
             self.folded = replace(document, text=self._fold.text, annotations=None, meta=meta)
         self.spans: list[Span] = []
         self.cleared: list[tuple[int, int]] = []

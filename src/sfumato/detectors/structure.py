@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from operator import attrgetter
 
@@ -29,14 +30,19 @@ from sfumato.detectors.structured_lines import (
     find_trace,
     find_yaml,
     in_order,
+    lex_code,
     lines_of,
 )
-from sfumato.document import Edit, Span
+from sfumato.document import Document, Edit, Span
+from sfumato.formats.identifiers import Place
 from sfumato.lexicon.name_lists import is_full_name
 from sfumato.lexicon.tables import word_set
 
 FEWEST_DIGITS = 5
 """So many digits in a key or an identifier may be a number of someone."""
+BATCH_TEXTS = 64
+"""Texts whose structure is kept: the same text is asked for when its spans are merged and when they are replaced."""
+_LONGEST_CACHED = 50_000
 _CHOSEN = ("recipe:", "gold", "docx:")
 """Spans that a user, an annotator or the file itself gave: they count wherever they stand."""
 _ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|.)", re.DOTALL)
@@ -48,10 +54,32 @@ _WORD = re.compile(r"[^\W\d_]+")
 _MACHINE_NAME = re.compile(r"\w@\w")
 
 
-def find_structure(text: str) -> Structure:
-    """The pieces of a text. Where two formats claim a part, the first of those below has it."""
+def document_structure(document: Document) -> Structure:
+    """The pieces of a document's text, with the borders of fields and the scripts that its format tells of."""
+    places: tuple[Place, ...] = document.meta.get("identifiers", ())
+    code = tuple((place.start, place.end) for place in places if place.kind == "code")
+    return find_structure(document.text, tuple(document.meta.get("borders", ())), code)
+
+
+def find_structure(text: str, borders: tuple[int, ...] = (), code: tuple[tuple[int, int], ...] = ()) -> Structure:
+    """The pieces of a text. Where two formats claim a part, the first one that is looked for has it.
+
+    ``borders``: where another field of the file begins, which no span crosses; a line break stands before each.
+    ``code``: ranges that are code, whatever they look like.
+    """
+    return (_cached if len(text) <= _LONGEST_CACHED else _scan)(text, borders, code)
+
+
+@lru_cache(maxsize=BATCH_TEXTS)
+def _cached(text: str, borders: tuple[int, ...], code: tuple[tuple[int, int], ...]) -> Structure:
+    return _scan(text, borders, code)
+
+
+def _scan(text: str, borders: tuple[int, ...], code: tuple[tuple[int, int], ...]) -> Structure:
     claims = _Claims()
+    claims.add_pieces(Piece(border - 1, border, "fixed") for border in borders if border > 0)
     claims.add_regions(find_json(text))
+    claims.add_regions(Region(start, end, list(lex_code(text, start, end))) for start, end in code)
     claims.add_regions(find_tags(text))
     lines = lines_of(text)
     claims.add_regions(find_settings(lines, in_sections=True))

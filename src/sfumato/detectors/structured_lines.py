@@ -470,7 +470,7 @@ def find_code(text: str, lines: Sequence[Line]) -> Iterator[Region]:
     """Blocks of code."""
     for first, last in _code_blocks(lines):
         start, end = lines[first].start, lines[last].end
-        yield Region(start, end, list(_lex(text, start, end, '"', "code")))
+        yield Region(start, end, list(lex_code(text, start, end)))
 
 
 def find_statements(text: str, lines: Sequence[Line]) -> Iterator[Region]:
@@ -550,6 +550,11 @@ def _statements(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
 
 def _is_sql_prose(line: str) -> bool:
     return _is_prose(" ".join(word for word in line.split(" ") if word.upper() not in _SQL_KEYWORDS))
+
+
+def lex_code(text: str, start: int, end: int) -> Iterator[Piece]:
+    """The pieces of a range that is source code."""
+    return _lex(text, start, end, '"', "code")
 
 
 def _lex(text: str, start: int, end: int, quote: str, style: Style) -> Iterator[Piece]:

@@ -7,7 +7,7 @@ identifier that contains a word of a replaced person, organisation or code becom
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, NamedTuple
@@ -25,6 +25,7 @@ _SHORTEST_INSIDE = 6
 """A word this long counts even without a word boundary, as in ``ignatiuspennywhistle``."""
 _LONGEST_INSIDE = 64
 _NEUTRAL_NAME = re.compile(r"name\d{1,12}")
+_SAFE_NAME = re.compile(r"[A-Za-z]\w*")
 _REASONS = ("an identifier that holds part of a replaced value",)
 
 
@@ -108,41 +109,58 @@ class ReplacedWords:
 
 
 def hide_identifiers(release: Release) -> Release:
-    """The release with edits added for the identifiers that ``meta["identifiers"]`` of its document points to."""
+    """The release with a neutral name for every identifier that holds something replaced, the same everywhere.
+
+    ``meta["identifiers"]`` of its document says where identifiers stand. Where an edit touches one, all of it is
+    renamed: ``class="PERSON_3-card"`` would no longer be what the style sheet calls it.
+    """
     places: tuple[Place, ...] = release.document.meta.get("identifiers", ())
-    replaced = ReplacedWords(release) if places and release.rewrite is None else None
-    if not replaced:
+    if not places or release.rewrite is not None or not release.edits:
         return release
     text = release.document.text
+    replaced = ReplacedWords(release)
+    starts = [edit.span.start for edit in release.edits]
     neutral: dict[str, str] = {}
     taken = {name[:end] for name in _NEUTRAL_NAME.findall(text) for end in range(len("name1"), len(name) + 1)}
-    edits: list[Edit] = []
+    renamed: dict[int, Edit] = {}
+    dropped: set[int] = set()
+
+    def edits_within(token: re.Match[str]) -> range | None:
+        """The edits that touch a token; None where one of them goes beyond it."""
+        first = max(0, bisect_right(starts, token.start()) - 1)
+        first += first < len(starts) and release.edits[first].span.end <= token.start()
+        last = bisect_left(starts, token.end())
+        touching = release.edits[first:last]
+        is_beyond = any(edit.span.start < token.start() or token.end() < edit.span.end for edit in touching)
+        return None if is_beyond else range(first, last)
+
     # Names first: code refers to them, and there they are renamed even where they look like ordinary words.
     for place in sorted(places, key=lambda place: place.kind == "code"):
-        for start, end in _untouched(release, place):
-            for match in _TOKEN.finditer(text, start, end):
-                token = match.group()
-                is_identifier = (
-                    _is_set_apart(text, match, place) if place.kind == "name" else WORD_BOUNDARIES.search(token)
-                )
-                is_renamed = token in neutral and not _between_spaces(text, match)
-                if not is_renamed and not (is_identifier and replaced.occur_in(token)):
-                    continue
-                if token not in neutral:
-                    neutral[token] = _unused(taken, len(neutral) + 1)
-                edits.append(Edit(Span(*match.span(), "MISC", source="identifier"), neutral[token], _REASONS))
-    return replace(release, edits=(*release.edits, *edits)) if edits else release
-
-
-def _untouched(release: Release, place: Place) -> Iterator[tuple[int, int]]:
-    """The parts of a range that no edit changed."""
-    segments = release.segments
-    for index in range(bisect_right(segments, place.start, key=lambda segment: segment.end), len(segments)):
-        segment = segments[index]
-        if segment.start >= place.end:
-            break
-        if segment.edit is None:
-            yield max(place.start, segment.start), min(place.end, segment.end)
+        for token in _TOKEN.finditer(text, place.start, place.end):
+            touching = edits_within(token)
+            if touching is None:
+                continue
+            name = token.group()
+            is_identifier = (
+                _is_set_apart(text, token, place)
+                if place.kind == "name"
+                else WORD_BOUNDARIES.search(name) is not None and not touching
+            )
+            is_known = name in neutral and not _between_spaces(text, token)
+            edit = release.edits[touching[0]] if len(touching) == 1 else None
+            if edit and len(edit.span) == len(name) and _SAFE_NAME.fullmatch(edit.replacement) and place.kind == "name":
+                neutral.setdefault(name, edit.replacement)
+            is_touched = bool(touching) and place.kind == "name"
+            if not is_known and not (is_identifier and (is_touched or replaced.occur_in(name))):
+                continue
+            if name not in neutral:
+                neutral[name] = _unused(taken, len(neutral) + 1)
+            dropped.update(touching)
+            renamed[token.start()] = Edit(Span(*token.span(), "MISC", source="identifier"), neutral[name], _REASONS)
+    if not renamed:
+        return release
+    kept = [edit for number, edit in enumerate(release.edits) if number not in dropped]
+    return replace(release, edits=(*kept, *renamed.values()))
 
 
 def _is_set_apart(text: str, match: re.Match[str], place: Place) -> bool:

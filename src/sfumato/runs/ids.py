@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Literal
 
+from sfumato.detectors.everyday import KNOWN, EverydayWords, may_name
 from sfumato.document import Document, Release, Span
 from sfumato.formats.identifiers import WORD_BOUNDARIES, ReplacedWords, alphanumeric, identifier_words
 from sfumato.lexicon.folding import folded_form
@@ -114,7 +115,8 @@ def _significant_digits(text: str) -> int:
 
 
 def _has_full_name(words: list[str]) -> bool:
-    """Whether a given name and a family name stand side by side, in any order."""
+    """Whether a given name and a family name stand side by side, in any order; kinds of documents do not count."""
+    words = [word for word in words if word not in word_set("file_names", "kinds")]
     return any(
         is_full_name(first, second) and not {first, second} <= common_words() for first, second in pairwise(words)
     )
@@ -128,8 +130,9 @@ def _has_spans(name: str, detect: Callable[[Document], list[Span]]) -> bool:
             _identifies_someone(form[span.start : span.end], span.label) for span in detect(Document("id", form))
         ):
             return True
-    # Capitals reveal names, but also turn "clinic/notes" into an organisation.
-    titled = spaced.title()
+    # Capitals reveal names, but also turn "clinic/notes" into an organisation, and "forum" into a given name.
+    kinds = word_set("file_names", "kinds")
+    titled = " ".join(word for word in spaced.split() if word.casefold() not in kinds).title()
     return any(
         span.label in ("PERSON", "CODE") and _identifies_someone(titled[span.start : span.end], span.label)
         for span in detect(Document("id", titled))
@@ -150,15 +153,24 @@ def _identifies_someone(value: str, label: str) -> bool:
 def _repeats_edit(name: str, release: Release) -> bool:
     """Whether the id holds a name or a code that was replaced in the text."""
     words = {word for word in identifier_words(name) if len(word) >= _LONG_ENOUGH or (word.isalpha() and len(word) > 2)}
+    words -= word_set("file_names", "kinds")
     together = alphanumeric(name)
     text = release.document.text
+    everyday = EverydayWords(text)
     for edit in release.hidden:
-        original = text[edit.span.start : edit.span.end]
-        if edit.span.label in ("PERSON", "ORG") and words & {
-            word for word in identifier_words(original) if not is_title(word)
-        }:
+        original, label = text[edit.span.start : edit.span.end], edit.span.label
+        if label in ("PERSON", "ORG") and any(
+            _names_someone(word, label, everyday) for word in words.intersection(identifier_words(original))
+        ):
             return True
         code = alphanumeric(original)
-        if edit.span.label == "CODE" and len(code) >= _LONG_ENOUGH and code in together:
+        if label == "CODE" and len(code) >= _LONG_ENOUGH and code in together:
             return True
     return False
+
+
+def _names_someone(word: str, label: str, everyday: EverydayWords) -> bool:
+    """Whether a word of a replaced name tells who it is: "radiology" of a ward's name does not."""
+    if is_title(word):
+        return False
+    return (label == "PERSON" and may_name(word)) or not everyday.includes(word.title(), label, KNOWN)

@@ -520,6 +520,7 @@ class Docx:
             "identifiers": tuple(
                 Place(start, end) for group, start, end in ranges if not group.marked and _is_identifier(group)
             ),
+            "borders": tuple(start for _, start, _ in ranges),
         }
         return Document(document_id, text_of(texts), meta=meta)
 

@@ -218,6 +218,7 @@ class Html:
             "unchecked": _unchecked(path, page),
             "wordless": page.is_wordless,
             "identifiers": tuple(_identifiers(page)),
+            "borders": tuple(group_starts(page.texts).values()),
         }
         return Document(document_id, text_of(page.texts), meta=meta)
 
