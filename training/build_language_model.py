@@ -35,6 +35,8 @@ LANGDETECT = ("af", "cy", "et", "so", "sq", "sw")
 """Languages whose rarer words are made from the letter counts of langdetect; the frequent ones are in our list."""
 WORDS = {"covered": 80_000, "frequencies": 30_000}
 """The most used words of a language, from which examples are drawn."""
+RARER = 2.0
+"""By how much (log odds) a language that is known from our list alone is held less likely: a list makes too sure."""
 RARE = 0.15
 """The share of words that are drawn without regard to their frequency: terms of medicine, of law, of a trade."""
 EXAMPLES = {"covered": 15_000, "frequencies": 6_000, "list": 2_000}
@@ -88,11 +90,15 @@ def either(first: Draw, second: Draw, share: float, rng: random.Random) -> Draw:
     return lambda: first() if rng.random() < share else second()
 
 
+def lists() -> dict[str, str]:
+    """Our word lists by language."""
+    return tomllib.loads((WORDLISTS / "languages.toml").read_text("utf-8"))
+
+
 def sources(rng: random.Random) -> dict[str, Draw]:
     """How words of each language are drawn."""
-    lists = tomllib.loads((WORDLISTS / "languages.toml").read_text("utf-8"))
     draws = {code: by_frequency(name, rng) for code, name in WORDFREQ.items()}
-    for code, words in lists.items():
+    for code, words in lists().items():
         listed = from_list(words.lower().split(), rng)
         draws[code] = either(listed, by_letters(code, rng), 0.45, rng) if code in LANGDETECT else listed
     # Most Dutch words are Afrikaans words as well, which our list of Afrikaans does not show.
@@ -119,6 +125,8 @@ def bags(code: str, draw: Draw, name: Draw, rng: random.Random) -> Iterator[str]
         words = [draw() for _ in range(min(LONGEST, 1 + int(rng.expovariate(1 / 4))))]
         for _ in range(rng.choice((0, 0, 1, 2, 3))):
             words.insert(rng.randint(1, len(words)), name())
+        if code == "en" and rng.random() < 0.75:  # the rest is written as in chats
+            words = [re.sub(r"^i\b", "I", word) for word in words]
         text = " ".join(words)
         yield without_marks(text) if rng.random() < 0.2 else text
 
@@ -154,6 +162,7 @@ def main() -> None:
     matrix = csr_matrix((values, indices, indptr), (len(rows), BUCKETS))
     labels = np.array([label for label, _ in texts])
     model = LogisticRegression(C=3.0, max_iter=60, tol=1e-3, verbose=1).fit(matrix, labels)
+    model.intercept_[[code in lists() for code in codes]] -= RARER
     scale = np.abs(model.coef_).max() / 127
     weights = np.rint(model.coef_.T / scale).astype(np.int8)
     path = DATA / "language_model.npz"

@@ -6,6 +6,7 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from training.tagger import labels, noise
 from training.tagger.generate import filled, generate, templates
@@ -13,6 +14,7 @@ from training.tagger.records import Mark, Record, disjoint, read, skeleton, writ
 from training.tagger.sets.conll import rebuilt
 from training.tagger.shapes import recased
 from training.tagger.splits import folded_out, read_foldout, split, write_foldout
+from training.tagger.thresholds import rising, threshold
 from training.tagger.user import read_user
 
 from sfumato.detectors.tagger import SHAPE_COUNT, SHAPES, shape_ids, token_shape
@@ -179,3 +181,15 @@ def test_own_files_in_both_formats(tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text('{"id": "d"}\n', encoding="utf-8")
     with pytest.raises(ValueError, match="text 1"):
         list(read_user(tmp_path / "bad.jsonl"))
+
+
+def test_a_rising_fit_pools_what_falls_and_keeps_what_rises() -> None:
+    assert rising(np.array([0.0, 1.0, 0.0, 1.0, 1.0])).tolist() == [0.0, 0.5, 0.5, 1.0, 1.0]
+    assert rising(np.array([1.0, 1.0, 1.0, 0.0])).tolist() == [0.75] * 4
+
+
+def test_a_label_that_is_often_wrong_gets_a_higher_threshold() -> None:
+    chances = np.linspace(0.01, 0.99, 400).tolist()
+    assert threshold([(chance, chance > 0.2) for chance in chances], 0.3) == pytest.approx(0.2, abs=0.02)
+    assert threshold([(chance, chance > 0.4) for chance in chances], 0.3) == pytest.approx(0.4, abs=0.02)
+    assert threshold([(0.9, True)], 0.3) == 0.3

@@ -278,7 +278,7 @@ def decode_spans(
     run: list[tuple[int, int]] = []
     run_label = ""
     least = min((threshold, *thresholds.values()))
-    for first, last in _words(text, tokens.offsets):
+    for first, last in token_words(text, tokens.offsets):
         score = tokens.mask[first:last].max()
         position = label = ""
         if score >= least:
@@ -300,7 +300,7 @@ def _is_title(text: str, tokens: TokenPredictions, run: Sequence[tuple[int, int]
     return is_title(text[tokens.offsets[run[0][0]][0] : tokens.offsets[run[-1][1] - 1][1]])
 
 
-def _words(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def token_words(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Ranges of tokens that make one word: letters and digits without anything between them."""
     starts = [
         number
