@@ -73,6 +73,7 @@ def test_two_people_with_one_surname_stay_two_and_the_bare_surname_is_neither() 
         ("Pawel", "P. Quorvex"),
         ("Kim Quorvex", "Kim Belnik"),
         ("Mr Samira", "Samira Belnik"),
+        ("ROSE, Lily", "LILLEY, Rose"),
     ],
 )
 def test_similar_names_of_two_people_stay_two(first: str, second: str) -> None:

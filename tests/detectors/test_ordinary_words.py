@@ -42,6 +42,7 @@ def people(text: str) -> set[str]:
         ("My colleague Smith came.", {"Smith"}),
         ("We met Van der Berg there.", {"Van der Berg"}),
         ("Ich traf Jonas Wüstenhagen. Wüstenhagens Auto ist rot.", {"Jonas Wüstenhagen", "Wüstenhagen"}),
+        ("I met Jonas Wüstenhagen. The Wüstenhagens came.", {"Jonas Wüstenhagen", "Wüstenhagens"}),
         ("From: Zorbel Quintax <zq@example.org>\nTo: Brunk Velmarin\n", {"Zorbel Quintax", "Brunk Velmarin"}),
         ("Cc: Tolva Ergin <t@example.org>, Prax Ulmen <p@example.org>", {"Tolva Ergin", "Prax Ulmen"}),
         ("Thanks\n--\nZorbel Quintax", {"Zorbel Quintax"}),

@@ -19,8 +19,8 @@ from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS
 TextRange = tuple[int, int]
 
 _SMALL_WORDS = frozenset(word_list("spans.small_words"))
-_LOOSE_BEFORE = ' \t\r\n\u00a0>|,;:*•"“”'
-_LOOSE_AFTER = ' \t\r\n\u00a0<|,;:*•"“”'
+_LOOSE_BEFORE = ' \t\r\n\u00a0>|,;:*•"“”)]'
+_LOOSE_AFTER = ' \t\r\n\u00a0<|,;:*•"“”(['
 _LAST_WORD = re.compile(r"(?:^|[\s,-])([^\W\d_]{3,})\.$")
 _ABBREVIATIONS = frozenset(
     {form.casefold().rstrip(".") for form in LEGAL_FORMS} | set(word_list("spans.abbreviations"))
@@ -33,7 +33,8 @@ _CELL = re.compile(r"[ \t]*(?:\t|\||[ \u00a0]{3})[|\s]*")
 _LINE = re.compile(r"[ \t\r]*\n[ \t]*")
 _SENTENCE = re.compile(rf"[.!?…][\"'”’»)\]]*\s+(?=[\"'“‘«(¿¡]?[{UPPER}])")
 _KEY = re.compile(r":\s+")
-_FIELD = re.compile(r"[^\n:]{1,30}:(?:\s|$)|[-*•>|#]")
+_BETWEEN_PEOPLE = re.compile(r"\s+[/→>]+\s+")
+_FIELD = re.compile(r"[^\n:>]{1,30}[:>](?:\s|$)|[-*•>|#]")
 _NAMED_BY_WORDS = frozenset({"LOC", "CODE"})
 """Kinds that everyday words may name: Station Road, a password."""
 _WITHOUT_KEYS = frozenset({"DATETIME", "CODE", "QUANTITY"})
@@ -92,6 +93,8 @@ def _borders(text: str, span: Span, everyday: EverydayWords) -> list[TextRange]:
     ]
     if span.label not in _WITHOUT_KEYS:
         borders += [match.span() for match in _KEY.finditer(string)]
+    if span.label == "PERSON":
+        borders += [match.span() for match in _BETWEEN_PEOPLE.finditer(string)]
     if span.label == "PERSON" and string.count('"') % 2:
         quotation = string.index('"')
         borders.append((quotation, quotation + 1))
@@ -389,7 +392,7 @@ def trim_spans(text: str, spans: Iterable[Span]) -> list[Span]:
         end = span.end - len(string) + len(string.rstrip(_LOOSE_AFTER))
         if text[start:end].endswith(".") and ends_sentence(text[start:end]):
             end -= 1
-        trimmed.append(span.moved(start, end))
+        trimmed.append(span.moved(*_balance(text, start, end)))
     return trimmed
 
 
@@ -495,6 +498,10 @@ def keep_names_whole(spans: Iterable[Span]) -> list[Span]:
     return [span for span in cuts if span is not None]
 
 
+_EXACT_RULES = frozenset({"rules:age", "rules:date"})
+"""Rules whose spans end where an age or a date does: "58 y.o.", "Sat 3/14 at 7 pm"."""
+
+
 def drop_imprecise(text: str, spans: Iterable[Span]) -> list[Span]:
     """The spans without those of rules that the other detectors, which read context, have covered more exactly.
 
@@ -515,7 +522,7 @@ def drop_imprecise(text: str, spans: Iterable[Span]) -> list[Span]:
         return index < 0 or covered[index][1] < word.end()
 
     def is_imprecise(span: Span) -> bool:
-        if not span.source.startswith("rules:"):
+        if not span.source.startswith("rules:") or span.source in _EXACT_RULES:
             return False
         words = list(ALPHANUMERIC.finditer(text, span.start, span.end))
         uncovered = list(map(is_uncovered, words))

@@ -286,7 +286,8 @@ def _fit_part(part: str, mention: _Mention, person: _Person) -> int:
     if len(part) == 1:
         return _BY_INITIAL if any(word[0] == part for word in person.parts) else _NO_MATCH
     given = person.fullest.given if len(name_words) > 1 else person.parts
-    if any(is_short_form(part, name) or is_short_form(name, part) for name in given):
+    is_given = len(mention.full_parts) == 1 or part in mention.given
+    if is_given and any(is_short_form(part, name) or is_short_form(name, part) for name in given):
         return _BY_NICKNAME
     if any(len(word) == 1 and part[0] == word for word in person.parts) and len(mention.parts) > 1:
         return _BY_INITIAL

@@ -224,8 +224,10 @@ class KnownNames:
             if word.key in self._keys:
                 score = 0.45 if word.key in self._common else 0.7
                 yield Span(word.start, word.end, "PERSON", "direct", score, "rules:person")
-            elif self._is_genitive(word.key):
-                yield Span(word.start, word.end - 1, "PERSON", "direct", 0.6, "rules:person")
+            elif self._has_added_s(word.key):
+                around = (max(0, word.start - 60), word.end + 60)
+                ending = 1 if _CAPITALISED_NOUNS.search(self._text, *around) else 0
+                yield Span(word.start, word.end - ending, "PERSON", "direct", 0.6, "rules:person")
 
     def _upgrade(self, span: Span) -> Span:
         """A lone given name that is part of a known name identifies the person directly."""
@@ -233,8 +235,8 @@ class KnownNames:
             return replace(span, identifier="direct", score=max(span.score, 0.7))
         return span
 
-    def _is_genitive(self, key: str) -> bool:
-        """Whether it is the German genitive of a known name; its ending stays in the text, as that of "Anna's" does."""
+    def _has_added_s(self, key: str) -> bool:
+        """Whether it is a known name with an s: in German a genitive, whose ending stays in the text, else a plural."""
         return len(key) > 4 and key[-1] == "s" and key[:-1] in self._keys and key not in self._common
 
 
