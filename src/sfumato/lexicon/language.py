@@ -46,8 +46,10 @@ FULL_WEIGHT, INITIAL_WEIGHT, _CAPITALISED_WEIGHT = 1.0, 0.8, 0.3
 sentence."""
 _OTHER_LETTERS = "".join(SCRIPT_LETTERS.values())
 _LATIN = rf"[^\W\d_{_OTHER_LETTERS}]"
-_WORD = re.compile(rf"(?<![\w.@/\\#&=-]){_LATIN}+(?:['’]{_LATIN}+)*(?![\w@/\\=]|\.\w|-\d|://)")
+_WORD = re.compile(rf"(?<![\w.@/\\#&=])(?<!\d-){_LATIN}+(?:['’]{_LATIN}+)*(?![\w@/\\=]|\.\w|-\d|://)")
 """A word in Latin letters: not a part of an address or a code, nor an abbreviation with full stops inside ("y.o.")."""
+_PRONOUN = re.compile(r"I(?:['’](?:m|ve|ll|d|s)?)?\Z")
+"""The English word that has a capital within a sentence; "i" is a word of a dozen other languages."""
 _SENTENCE_START = re.compile(r"(?:\A|[.!?…:;\n\r\"“”„«»(\[•*>¿¡|-])\s*\Z")
 MOST_REPEATS = 8
 MOST_BEHIND = np.float32(6)
@@ -184,7 +186,11 @@ def weighted_words(text: str) -> Iterator[tuple[str, float]]:
         word, weight = match[0], FULL_WEIGHT
         if word[0].isupper() and not is_shouted:
             is_initial = _SENTENCE_START.search(text, max(0, match.start() - 3), match.start()) is not None
-            weight = INITIAL_WEIGHT if is_initial else _CAPITALISED_WEIGHT
+            if _PRONOUN.match(word) and not (is_initial and word == "I"):
+                yield "I", FULL_WEIGHT
+                word = word[2:]
+            else:
+                weight = INITIAL_WEIGHT if is_initial else _CAPITALISED_WEIGHT
         elif word in PARTICLES and _is_between_names(matches, index):
             continue
         for part in normalize("NFC", word.lower()).replace("’", "'").split("'"):
@@ -221,6 +227,3 @@ def _model() -> _Model:
     with file.open("rb") as opened, np.load(opened) as arrays:
         codes = tuple(map(str, arrays["codes"]))
         return _Model(codes, arrays["weights"], arrays["bias"], arrays["scale"])
-
-
-guess_language = document_language
