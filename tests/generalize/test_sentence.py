@@ -430,3 +430,38 @@ def test_no_flaw_stands_at_the_edit(data: st.DataObject, frame: tuple[str, str])
     rendered = render_level(data.draw(st.sampled_from(LEVELS_BY_LABEL[label])), mention)
     released = _apply(rendered, mention)
     assert find_flaws_at(released, [(rendered.start, rendered.start + len(rendered.text))]) == [], released
+
+
+@pytest.mark.parametrize(
+    ("marked", "released"),
+    [
+        ("with [« Mina » Coulibaly] and", "with PERSON_1 and"),
+        ("at [Wendel (]agency)", "at PERSON_1 (agency)"),
+        ("born [09.11.1948 (75] yrs) in", "born PERSON_1 in"),
+        ("the [PKK (the Party]). They", "the PERSON_1. They"),
+        ("call ([270) 555-0143] now", "call PERSON_1 now"),
+        ("Piet'[s diaries] were", "Piet's PERSON_1 were"),
+    ],
+)
+def test_brackets_and_possessives_stay_whole_around_a_label(marked: str, released: str) -> None:
+    start, end = marked.index("["), marked.index("]") - 1
+    text = marked.replace("[", "", 1).replace("]", "", 1)
+    rendered = render_label("PERSON_1", Mention(text, start, end, "PERSON"))
+    assert text[: rendered.start] + rendered.text + text[rendered.end :] == released
+
+
+@pytest.mark.parametrize(
+    ("marked", "released"),
+    [
+        ("He is a 44-year-old [bassoonist] here.", "He is a 44-year-old musician here."),
+        ("The 2nd [engineer] is ill.", "The 2nd professional is ill."),
+        ("NOK Hilda ([wife], 89)", "NOK Hilda (relative, 89)"),
+        ("He worked as [director of a choir] in May.", "He worked as manager in May."),
+    ],
+)
+def test_no_article_is_doubled_or_added_to_notes(marked: str, released: str) -> None:
+    start, end = marked.index("["), marked.index("]") - 1
+    text = marked.replace("[", "", 1).replace("]", "", 1)
+    word = released[start:].split(",")[0].split(" ")[0]
+    rendered = render_level(Level(word, 5.0), Mention(text, start, end, "DEM"))
+    assert text[: rendered.start] + rendered.text + text[rendered.end :] == released

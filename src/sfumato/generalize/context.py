@@ -19,7 +19,9 @@ _ADJECTIVES_USED_AS_NOUNS = word_set("sentence", "adjectives_used_as_nouns", "en
 _OPENING = "([{\"“‘'«„‚¿¡"
 _CLOSING = ")]}\"”’'»"
 _PAIRS = {")": "(", "]": "[", "}": "{", "”": "“", "’": "‘", "»": "«"}
-_EDGES = re.compile(r"\A(?P<before>[\s(\[{\"“‘'«„‚,;:]*)(?P<core>.*?)(?P<after>[\s)\]}\"”’'»,;:.!?…]*)\Z", re.DOTALL)
+_EDGES = re.compile(
+    r"\A(?P<before>[\s(\[{\"“‘'«„‚,;:]*)(?P<core>.*?)(?P<after>[\s()\[\]{}\"“”’'«»,;:.!?…]*)\Z", re.DOTALL
+)
 _HALF_POSSESSIVE = re.compile(r"[sS]\s(?=\w)")
 _OPEN_POSSESSIVE = re.compile(r"\w['’]\Z")
 _POSSESSIVE_OF_WORD_BEFORE = re.compile(r"['’][sS]\s+(?=\w)")
@@ -75,6 +77,8 @@ def trim_mention(mention: Mention) -> TrimmedMention:
         core, after = (core, after) if ends else (core + ".", after[1:])
     while after and _closes_bracket(core, after[0]):
         core, after = core + after[0], after[1:]
+    while (opening := len(before.rstrip()) - 1) >= 0 and _opens_bracket(core, before[opening]):
+        core, before = before[opening:] + core, before[:opening]
     possessive = ""
     ending = re.search(r"['’][sS]\Z", core)
     is_quoted = any(sign in "'‘" for sign in before) or text[max(0, mention.start - 1) : mention.start] in ("'", "‘")
@@ -95,6 +99,12 @@ def _closes_bracket(core: str, sign: str) -> bool:
         return core.count(sign) % 2 == 1
     opening = _PAIRS.get(sign)
     return opening is not None and core.count(sign) < core.count(opening)
+
+
+def _opens_bracket(core: str, sign: str) -> bool:
+    """Whether an opening sign belongs to a closing one inside: "«Mina» Coulibaly"."""
+    closing = next((closing for closing, opening in _PAIRS.items() if opening == sign), None)
+    return closing is not None and core.count(sign) < core.count(closing)
 
 
 def _ends_sentence(rest: str) -> bool:

@@ -249,6 +249,7 @@ def is_stated_organisation(mention: Mention) -> bool:
 
 def _is_part_of_person(word: str) -> bool:
     """Whether a capitalised word after a title may be a name or an initial."""
+    word = word.rstrip("'’").removesuffix("'s").removesuffix("’s")
     return word.isalpha() and (len(word) == 1 or not word.isupper() or lookup_key(word) in family_names())
 
 

@@ -84,6 +84,8 @@ def _needs_capital(start: int, mention: Mention, trimmed: TrimmedMention) -> boo
     return begins_sentence(text, start)
 
 
+_NEAR_BRACKET = 12
+"""So many characters further a closing bracket is looked for: "[09.11.1948 (75] yrs)"."""
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"))
 
 
@@ -91,8 +93,10 @@ def _balanced(text: str, start: int, end: int, limits: TextRange) -> TextRange:
     """The range with the bracket beside it whose partner it has, so that none is left alone: "(270[) 555-0143]"."""
     for opening, closing in _BRACKETS:
         surplus = text.count(opening, start, end) - text.count(closing, start, end)
-        if surplus > 0 and text[end : end + 1] == closing and end < limits[1]:
-            end += 1
+        if surplus > 0:
+            close = text.find(closing, end, min(limits[1], end + _NEAR_BRACKET))
+            is_near = close >= 0 and opening not in text[end:close] and "\n" not in text[end:close]
+            end = close + 1 if is_near else end
         elif surplus < 0 and text[max(0, start - 1) : start] == opening and start > limits[0]:
             start -= 1
     return start, end

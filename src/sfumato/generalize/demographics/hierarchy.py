@@ -24,6 +24,7 @@ from sfumato.generalize.demographics.reading import (
     tidy,
 )
 from sfumato.generalize.hierarchy import Level, Mention
+from sfumato.lexicon import world
 from sfumato.lexicon.grammar_en import indefinite_article
 from sfumato.lexicon.name_lists import family_names
 from sfumato.lexicon.tables import languages_with
@@ -159,7 +160,14 @@ def described_levels(phrase: str) -> list[Level]:
     ]
 
 
+_SHORT_CODE = 3
+"""Letters; so few may be a code, not the name of a country."""
+
+
 def _adjectives(name: str) -> list[tuple[str, float]]:
+    country = world.find_country(name) if len(name) > _SHORT_CODE else None
+    if country is not None and country.adjectives:
+        name = country.adjectives[0]  # "a Djibouti national"
     adjectives = [(level.modifier or level.text, level.members) for level in nationality_levels(name)]
     if not adjectives and name[:1].isupper():
         above = [kind for kind in kinds().above(name.lower()) if kind.word_class == "adjective"]

@@ -178,7 +178,10 @@ _SOURCE = "organisations by context"
 _MOST_MENTIONS = 12
 """So many mentions of a name are looked at."""
 _CAPITALISED = re.compile(r"(?:[A-ZÀ-ÞİŞ][\w'’.-]*|of|the|and|for|de|la|des|du|in|on|&|['’])(?:\s+|$)")
-_BRACKET = re.compile(r"\(\s*(?:the\s+)?[\"“‘'«]?(?:the\s+)?$")
+_BRACKET = re.compile(
+    r"\(\s*(?:[^()]{0,60},\s*)?(?:(?:hereinafter|hereafter|later)\s*,?\s*)?(?:(?:called|referred to as)\s+)?"
+    r"(?:the\s+)?[\"“‘'«]?(?:the\s+)?$"
+)
 _BESIDE = re.compile(r"\s*\((?P<inside>[^()]{3,90})\)")
 _APPOSITION = re.compile(
     r"\s*(?:\([^()]{1,60}\)\s*)?(?:,\s*(?:which\s+(?:is|was)\s+)?|(?:\s+(?:is|was))\s+|\s+[–—-]\s+)(?:an?|the)\s+"
@@ -270,7 +273,8 @@ def _expansion(before: str) -> Reading | None:
         part = strip_phrase(" ".join(words[start:]))
         if part[:1].isupper() and (reading := _read_name(part)):
             return reading
-    return None
+    introduced = _INTRODUCED.search(before.rstrip()[: -len("".join(name).rstrip())])
+    return _at_end(introduced["phrase"]) if introduced and introduced["link"] else None
 
 
 def _read_name(name: str) -> Reading | None:
