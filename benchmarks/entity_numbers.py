@@ -8,8 +8,8 @@ Counted are the names (marks N) with an entity id that an edit touches; a name t
 counted as that elsewhere. Intervals are bootstrapped over documents.
 
 - repeats: mentions after the first of a person whose edits all carry the number of the first mention.
-- tied: those of them that share a word with an earlier mention of the person; a given name and a surname that never
-  stand together, or a nickname of another sound, only a reader who understands the text can link.
+- tied: those of them that share a word with the first mention, or with one that does; a given name and a surname that
+  never stand together, or a nickname of another sound, only a reader who understands the text can link.
 - cut: names that more than one edit touches.
 - shared: pairs of different people of one document that have a number in common.
 """
@@ -33,7 +33,7 @@ from sfumato.statistics import Estimate, ratio
 NAME = "N"
 MEASURES = {
     "repeats": "repeat mentions that keep the number",
-    "tied": "those that share a word with an earlier one",
+    "tied": "those that share a word with the first",
     "cut": "names cut into several edits",
     "shared": "pairs of people that share a number",
 }
@@ -84,12 +84,14 @@ def count(document: Mapping[str, Any], edits: Iterable[Mapping[str, Any]]) -> Co
         if entity in first:
             name, number = first[entity]
             fault = f"{name!r} -> {number}, {mention!r} -> {touching}"
-            for measure in KEPT if words[entity] & words_of(mention) else KEPT[:1]:
+            is_tied = bool(words[entity] & words_of(mention))
+            words[entity] |= words_of(mention) if is_tied else set()
+            for measure in KEPT if is_tied else KEPT[:1]:
                 counts.add(measure, is_hit=set(touching) == {number}, fault=fault)
         else:
             first[entity] = mention, touching[0]
+            words[entity] = words_of(mention)
         numbers[entity].update(touching)
-        words[entity] |= words_of(mention)
     for one, other in combinations(first, 2):
         shared = numbers[one] & numbers[other]
         fault = f"{first[one][0]!r} and {first[other][0]!r}: {sorted(shared)}"
