@@ -47,6 +47,7 @@ def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
             is_explicit = length is not None
             if length is None:
                 length = _length_after_name(before, after, forms)
+                is_explicit = bool(length)  # with its unit
             if length is not None and not any(each.is_rule(before, after[length:]) for each in possible):
                 in_years = 0 if forms.young.match(after) else years
                 ages.setdefault(start, StatedAge(start, end + length, in_years, is_explicit))
@@ -120,7 +121,7 @@ class _Forms:
         is_ = rf"(?:{people})[ ](?:is|was|ist|war)"
         self.be = re.compile(rf"(?<![\w'’])(?:{'|'.join((*data['be'], is_))})\s\Z", re.IGNORECASE)
         asked = "|".join(question for each in every for question in each["asked"])
-        self.asked = re.compile(rf"(?<!\w)(?:{asked})[^?\n]*\?\s+(?:[\w. ]{{1,16}}:\s+)?\Z", re.IGNORECASE)
+        self.asked = re.compile(rf"(?<!\w)(?:{asked})[^?\n]*\?\s+(?:[\w. ]{{1,16}}[:.]\s+)?\Z", re.IGNORECASE)
         birth = "|".join(word for each in every for word in each["birth"])
         self.birth = re.compile(rf"(?<!\w)(?:{birth})(?!\w)", re.IGNORECASE)
         self.birth_before = re.compile(rf"(?<!\w)(?:{birth})(?!\w)[^\d\n;]{{0,30}}\Z", re.IGNORECASE)
@@ -175,10 +176,13 @@ _OPENED = re.compile(r"[^\W\d_]\W{0,2}[(\[]\Z")
 _ENTRY = re.compile(
     r"(?:\A|\n|(?:^|[\s(])(?:pt|patient|hpi|a/p|gen|details|cc|hx|re|assessment|impression)[:.]?)\s*\Z", re.IGNORECASE
 )
-_PHRASE_START = re.compile(r"(?:\A|[.:;,(\n])[ \t]*\Z")
+_PHRASE_START = re.compile(r"(?:\A|[.:;,(\n])[ \t]*\Z|(?<!\S)\d{4,8}[ \t]+\Z")
 _CLAUSE_END = re.compile(
-    r"\s*(?:[;:!?)\"]|[,.](?!\d)|\Z|\n|(?:and|but|now|so|when|while|who|with|she|he|und|oder|aber|e|y|et|en|ma|mais|maar|pero)\b)"
+    r"\s*(?:[;:!?)\"–—]|[,.](?!\d)|\Z|\n|(?:and|but|now|so|when|while|who|with|she|he|und|oder|aber|e|y|et|en|ma|mais|maar|pero)\b)"
 )
+_IS = re.compile(r"[ ](?:is|was|ist|war)[ ]\Z")
+_OF_AGE = re.compile(r"[ ](?:de|di|von|van)[ ]\Z")
+_FIRST_WORD = re.compile(r"(?:\A|[.!?:\n])\s*\S+\Z")
 _STOP = re.compile(r"\s*(?:[;!?]|[,.](?!\d)|\n|\Z)")
 _NAMES_BEFORE = re.compile(
     r"(?P<names>(?:[^\W\d_][^\W\d_'’-]*(?:[-'’][^\W\d_]+)*\.?[\"”“’*»]{0,3}[ ][„“\"‘(*«]{0,2}){0,3}"
@@ -214,6 +218,14 @@ def _length_after_name(before: str, after: str, forms: _Forms) -> int | None:
     unit = forms.unit.match(after) or forms.short_unit.match(after)
     length = unit.end() if unit else 0
     is_year = unit is not None and forms.young.match(after) is None
+    linked = (_OF_AGE if unit else _IS).search(before)
+    if linked and not (unit and _FIRST_WORD.search(before[: linked.start()])):
+        # Ibrahim de 4 ans; Bella is 17.
+        before = before[: linked.start()] + ", "
+        if not unit and not _CLAUSE_END.match(after):
+            return None
+        is_known = _is_after_name(before, ",", forms, has_unit=False)
+        return length if is_known else None
     return length if _is_after_name(before, after[length:], forms, has_unit=is_year) else None
 
 
