@@ -96,9 +96,14 @@ def shift_dates(text: str, days: int, order: Order | None = "dmy", language: str
     return "".join(parts) + text[offset:]
 
 
+def without_times(text: str) -> str:
+    """The text without times of day and durations, which shifting does not change."""
+    return _DURATION.sub("", _TIME.sub("", text))
+
+
 def has_unread_date(text: str) -> bool:
     """Whether a number or a month is left that is no time of day and no duration: 10/28."""
-    return _UNREAD.search(_DURATION.sub("", _TIME.sub("", text))) is not None
+    return _UNREAD.search(without_times(text)) is not None
 
 
 def _shift(match: re.Match[str], day: int, days: int) -> date:

@@ -19,6 +19,7 @@ from sfumato.lexicon.name_lists import lookup_key
 from sfumato.lexicon.tables import load_toml, words_of_all_languages
 from sfumato.lexicon.time import HOLIDAYS, MONTH_WORDS, SEASONS, WEEKDAY_WORDS, find_dates, likely_year, possible_days
 from sfumato.replacers.base import detection_reason, numbered_label
+from sfumato.replacers.date_shift import without_times
 from sfumato.vault.ledger import Ledger
 
 CHECKED_LABELS = frozenset({"DEM", "DATETIME", "QUANTITY", "MISC"})
@@ -40,7 +41,7 @@ _MEASURE = re.compile(
 _LIKELY = 0.8
 _NUMBER_CUE = re.compile(
     rf"(?i)(?:(?<!\w)(?:{alternatives(words_of_all_languages('kept', 'number_cues', 'sfumato.replacers'))})\.?"
-    r"|[#№]|n[°º])(?:\s(?:is|was|ist|war|es|est|è|é))?[\s:]{0,3}\Z"
+    r"|[#№]|n\.?[°º])(?:\s(?:is|was|ist|war|es|est|è|é))?[\s:]{0,3}\Z"
 )
 _COORDINATE_CUE = re.compile(r"(?i)\b(?:lat|lng|lon|latitude|longitude|gps|coordinates?|coords)\b[^\w+-]{0,3}[-+]?\Z")
 _DAY_AND_MONTH = re.compile(r"(?P<first>\d{1,2})[./-](?P<second>\d{1,2})\.?")
@@ -81,6 +82,8 @@ class KeptText:
         if span.identifier == "direct" or self.is_in_secret(span) or self._is_coordinate(span):
             return False
         if any(len(run) > _MOST_DIGITS.get(span.label, 3) for run in _DIGITS.findall(_COMPACT_DATE.sub("", text))):
+            return False
+        if span.label == "DATETIME" and not _is_date(text):
             return False
         if span.label == "DEM" and (len(_DIGITS.findall(text)) > 1 or _follows_number_cue(self._text, span)):
             return False
@@ -175,14 +178,27 @@ def _number_words() -> frozenset[str]:
     return frozenset(lookup_key(word) for number in numbers for word in number.split("-"))
 
 
+def _is_date(text: str) -> bool:
+    """Whether all numbers in it are those of dates, times and durations; no address of the internet or coordinate."""
+    rest, offset = "", 0
+    for _, match in find_dates(text):
+        rest += text[offset : match.start()] + " "
+        offset = match.end()
+    rest = without_times(rest + text[offset:])
+    return _AT_MOST_A_DAY.fullmatch(rest) is not None and not re.search(r"\d[./] ", rest)
+
+
+_AT_MOST_A_DAY = re.compile(r"\D*(?:\d{1,2}(?:[./–-]\d{1,2}\.?)?|\d{4}h?)?\D*")
+
+
 def _is_measure(text: str, span: Span) -> bool:
     """Whether it is a short number, a ratio or a range, which identifies nobody; not where it may be a date."""
     surface = text[span.start : span.end].strip()
     measure = _MEASURE.fullmatch(surface)
     if measure is None or _follows_number_cue(text, span):
         return False
-    if measure["high"] and _number(measure["high"]) < _number(measure["low"]):
-        return False  # no range: 11-5 is a day
+    if (measure["high"] and _number(measure["high"]) < _number(measure["low"])) or re.match(r"0\d", surface):
+        return False  # no range: 11-5 is a day, 000-662 a code
     if span.label == "LOC" and not (measure["ratio"] or measure["unit"] or re.fullmatch(r"\d+[.,]\d{1,2}", surface)):
         return False  # a number in an address
     for form, match in find_dates(surface):
