@@ -47,6 +47,8 @@ neither is CODE_4417 1234 5678 9113."""
 _PARTS_OF_CODES = ({"CODE", "QUANTITY"}, {"CODE", "MISC"})
 _CHECKED = 0.9
 """Rules whose spans have a check digit, a form of their own or a cue beside them score at least this."""
+_WITHOUT_CUE = frozenset(f"rules:{kind}" for kind in ("person", "money", "date", "phone", "ip", "url", "code"))
+"""Rules that need no word beside them that says what follows, so that the context may know better."""
 
 
 class UserTerms:
@@ -319,7 +321,7 @@ def _drop_cleared(spans: list[Span], cleared: Iterable[tuple[int, int]]) -> list
     starts = [start for start, _ in ranges]
 
     def is_cleared(span: Span) -> bool:
-        if span.score >= _CHECKED or not span.source.startswith("rules:"):
+        if span.score >= _CHECKED or span.source not in _WITHOUT_CUE:
             return False
         index = bisect_right(starts, span.start) - 1
         return index >= 0 and span.end <= ranges[index][1]

@@ -41,6 +41,8 @@ _OVERLAP = 32
 """Tokens that neighbouring windows share; each token has at least half of that as context on either side."""
 _GENERATED_LANGUAGES = frozenset({"de", "fr", "it", "pt", "nl"})
 """Languages that the tagger learned from generated text only."""
+_GROWTH = 0.5
+"""Share of its threshold that a word needs beside a masked word of its label: names of several words stay whole."""
 _CLEAR = 0.03
 """Below this probability the tagger is nearly certain that a token is not personal."""
 
@@ -271,33 +273,44 @@ def decode_spans(
 ) -> list[Span]:
     """Spans of the words to mask: runs of words, cut where the type changes or a new mention begins.
 
-    A word is masked when any token of it reaches the threshold, or that of its label in ``thresholds``. Its label is
-    the likeliest of its first token.
+    A word is masked when any token of it reaches the threshold, or that of its label in ``thresholds``; beside a masked
+    word of the same label, half of it is enough. Its label is the likeliest of its first token.
     """
+    words = token_words(text, tokens.offsets)
+    firsts = [first for first, _ in words]
+    scores: list[float] = np.maximum.reduceat(tokens.mask, firsts).tolist() if words else []
+    least = _GROWTH * min((threshold, *thresholds.values()))
+    tagged = [
+        tags[1 + int(tokens.types[first, 1:].argmax())].partition("-")[::2] if score >= least else ("", "")
+        for (first, _), score in zip(words, scores, strict=True)
+    ]
+    limits = [thresholds.get(label, threshold) for _, label in tagged]
+    is_masked = [
+        bool(label) and score >= limit for (_, label), score, limit in zip(tagged, scores, limits, strict=True)
+    ]
+    for order in (range(1, len(words)), range(len(words) - 2, -1, -1)):
+        step = -1 if order.step > 0 else 1
+        for number in order:
+            neighbour = number + step
+            if is_masked[neighbour] and tagged[number][1] == tagged[neighbour][1]:
+                is_masked[number] |= scores[number] >= _GROWTH * limits[number]
     spans: list[Span] = []
     run: list[tuple[int, int]] = []
     run_label = ""
-    least = min((threshold, *thresholds.values()))
-    for first, last in token_words(text, tokens.offsets):
-        score = tokens.mask[first:last].max()
-        position = label = ""
-        if score >= least:
-            position, _, label = tags[1 + int(tokens.types[first, 1:].argmax())].partition("-")
-        if not label or score < thresholds.get(label, threshold):
+    for word, (position, label), masked in zip(words, tagged, is_masked, strict=True):
+        is_next = position == "B" and not _is_title(text, tokens, run)
+        if run and (not masked or label != run_label or is_next):
             spans += _span(tokens, run, run_label)
             run = []
-            continue
-        if run and (label != run_label or (position == "B" and not _is_title(text, tokens, run))):
-            spans += _span(tokens, run, run_label)
-            run = []
-        run.append((first, last))
-        run_label = label
+        if masked:
+            run.append(word)
+            run_label = label
     return spans + _span(tokens, run, run_label)
 
 
 def _is_title(text: str, tokens: TokenPredictions, run: Sequence[tuple[int, int]]) -> bool:
     """Whether a run is a title, after which its name may begin anew."""
-    return is_title(text[tokens.offsets[run[0][0]][0] : tokens.offsets[run[-1][1] - 1][1]])
+    return bool(run) and is_title(text[tokens.offsets[run[0][0]][0] : tokens.offsets[run[-1][1] - 1][1]])
 
 
 def token_words(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
