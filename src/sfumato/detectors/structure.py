@@ -45,6 +45,8 @@ BATCH_TEXTS = 64
 _LONGEST_CACHED = 50_000
 _CHOSEN = ("recipe:", "gold", "docx:")
 """Spans that a user, an annotator or the file itself gave: they count wherever they stand."""
+_NOT_DIGITS = frozenset({"PERSON", "ORG", "LOC", "CODE", "MISC"})
+"""What a value of a single digit is not: a flag or a count beside a place is no place."""
 _ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|.)", re.DOTALL)
 _LETTER_ESCAPES = re.compile(r"(?:\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|[^\W_])+")
 _LONGEST_ESCAPE = 6
@@ -126,6 +128,8 @@ class Structure:
             yield from self._between(span, position, piece.start)
             position = piece.end
             start, end = max(span.start, piece.start), min(span.end, piece.end)
+            if piece.end - piece.start == 1 and text[piece.start].isdigit() and span.label in _NOT_DIGITS:
+                continue
             if piece.kind == "value":
                 start, end = _whole_escapes(text, start, end, piece)
                 if start < end:
@@ -336,7 +340,10 @@ _TAG = re.compile(
     r"|(?P<comment><!--(?:[^-]|-(?!->))*+(?:-->)?)|(?P<declaration><\?[\w-]+[^?>]*+\?>|<!DOCTYPE[^>]{0,300}+>)"
     r"|<!\[CDATA\[(?P<data>(?:[^\]]|\](?!\]>))*+)(?:\]\]>)?"
 )
-_ONE_ATTRIBUTE = re.compile(r"""[A-Za-z_:][\w:.-]*+\s*+=\s*+(?:"(?P<double>[^"]*+)"|'(?P<single>[^']*+)')""")
+_ONE_ATTRIBUTE = re.compile(r"""(?P<name>[A-Za-z_:][\w:.-]*+)\s*+=\s*+(?:"(?P<double>[^"]*+)"|'(?P<single>[^']*+)')""")
+_FORMAT_KEYS = word_set("structure", "format_keys")
+_FORMAT_NAME = re.compile(r"https?://[a-z.]+(?:/(?!~)[A-Za-z0-9#._-]{0,40}){0,6}|[A-Za-z]+|urn:[a-z:.0-9-]+")
+"""An address of a schema or a list of codes, or the name of a type."""
 _LONE_TAGS = word_set("structure", "lone_tags")
 
 
@@ -354,7 +361,7 @@ def find_json(text: str) -> Iterator[Region]:
 def _read_json(text: str, position: int) -> tuple[int, list[Piece], bool]:
     """Where the JSON that begins at a position ends or breaks off, its pieces, and whether it has a key."""
     pieces: list[Piece] = []
-    depth, has_key = 0, False
+    depth, has_key, key = 0, False, ""
     while token := _JSON_TOKEN.match(text, position):
         start, position = token.span()
         kind, string = token.lastgroup, token.group()
@@ -365,7 +372,10 @@ def _read_json(text: str, position: int) -> tuple[int, list[Piece], bool]:
             has_key = has_key or is_key
             pieces.append(Piece(start, start + 1, "fixed"))
             if is_key:
+                key = string[1:-1]
                 pieces.append(Piece(start + 1, position - 1, "name", style="json"))
+            elif key in _FORMAT_KEYS and _FORMAT_NAME.fullmatch(string[1:-1]):
+                pieces.append(Piece(start + 1, position - 1, "fixed"))
             else:
                 pieces += _string_pieces(text, start + 1, position - 1, string[0])
             pieces.append(Piece(position - 1, position, "fixed"))
@@ -438,6 +448,7 @@ def _tag_pieces(text: str, tag: re.Match[str]) -> Iterator[Piece]:
         for attribute in _ONE_ATTRIBUTE.finditer(text, tag.start("attributes"), tag.end("attributes")):
             group, quote = ("single", "'") if attribute["double"] is None else ("double", '"')
             yield Piece(start, attribute.start(group), "fixed")
-            yield Piece(*attribute.span(group), "value", quote, "markup")
+            is_schema = attribute["name"].startswith("xmlns") and _FORMAT_NAME.fullmatch(attribute[group])
+            yield Piece(*attribute.span(group), "fixed" if is_schema else "value", quote, "markup")
             start = attribute.end(group)
         yield Piece(start, end, "fixed")

@@ -423,7 +423,7 @@ _FENCE = re.compile(r"[ \t]*+(?:```|~~~)[ \t]*([\w+-]*)[ \t]*$")
 _NOT_CODE = word_set("structure", "not_code")
 _SQL_START = re.compile(
     r"""[ \t]*+(?:
-    INSERT[ ]+INTO[ ] | SELECT[ ].*\bFROM\b | SELECT[ ].*[*,] | UPDATE[ ]+[\w.`"]+[ ]+SET[ ] | DELETE[ ]+FROM[ ]
+    INSERT[ ]+INTO[ ] | SELECT[ ].*\bFROM\b | SELECT[ ].*[*,] | SELECT[ ][a-z_.]+$ | UPDATE[ ]+[\w.`"]+[ ]+SET[ ] | DELETE[ ]+FROM[ ]
     | CREATE[ ]+(?:OR[ ]+REPLACE[ ]+)?(?:TEMP[ ]+)?(?:TABLE|VIEW|INDEX|USER|FUNCTION)[ ]
     | ALTER[ ]+TABLE[ ] | DROP[ ]+TABLE[ ] | MERGE[ ]+INTO[ ]
     )""",
@@ -549,6 +549,8 @@ def _statements(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
 
 
 def _is_sql_prose(line: str) -> bool:
+    if line.split()[0] in _SQL_KEYWORDS:
+        return False
     return _is_prose(" ".join(word for word in line.split(" ") if word.upper() not in _SQL_KEYWORDS))
 
 
