@@ -204,6 +204,11 @@ def test_abbreviations_and_names_do_not_decide_about_the_language(text: str) -> 
     assert document_language(text) in ("en", None)
 
 
+@pytest.mark.parametrize("line", ["GOODNESS IBIWARI TAMUNO-BOKO", "Temesgen, Wójcik & Şahin", "T4 118 nmol/L"])
+def test_names_and_figures_are_no_foreign_passage(line: str) -> None:
+    assert find_foreign_passages(f"{COVERED['en']}\n\n{line}\n\n{COVERED['en']}", SEVEN) == []
+
+
 def test_the_whole_document_decides() -> None:
     quoted = COVERED["en"] + "\n\n> " + COVERED["es"]
     assert document_language(quoted + "\n\n" + COVERED["en"]) == "en"

@@ -94,9 +94,10 @@ def _judge_passage(text: str, segment: _Segment, languages: frozenset[str]) -> _
     passage = text[segment.start : segment.end]
     if (script := _main_script(passage, languages)) and sum(map(str.isalpha, passage)) >= PASSAGE_LETTERS:
         return _Judgement(script, np.inf)
-    judgement = _judge(segment.evidence.scores, languages)
-    is_too_short = judgement.odds >= PASSAGE_ODDS and segment.evidence.plain_words < PASSAGE_WORDS
-    return judgement._replace(odds=0.0) if is_too_short else judgement
+    judgement = _judge(prior_scores() + segment.evidence.scores, languages)
+    # A line in capitals is often a name.
+    is_uncertain = segment.evidence.plain_words < PASSAGE_WORDS or passage.isupper()
+    return judgement._replace(odds=min(judgement.odds, 0.0)) if is_uncertain else judgement
 
 
 def _main_script(text: str, languages: frozenset[str]) -> str | None:
