@@ -74,6 +74,7 @@ def test_two_people_with_one_surname_stay_two_and_the_bare_surname_is_neither() 
         ("Kim Quorvex", "Kim Belnik"),
         ("Mr Samira", "Samira Belnik"),
         ("ROSE, Lily", "LILLEY, Rose"),
+        ("Jincy Belnik", "Jince"),
     ],
 )
 def test_similar_names_of_two_people_stay_two(first: str, second: str) -> None:

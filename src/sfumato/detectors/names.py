@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
-from sfumato.lexicon.name_lists import PARTICLES, Gender, gender_of, given_names, is_title, lookup_key
+from sfumato.lexicon.name_lists import PARTICLES, Gender, NameGender, gender_of, given_names, is_title, lookup_key
 from sfumato.lexicon.tables import languages_with, load_toml, to_ascii_letters, words
 
 POSSESSIVE = re.compile(r"['’]s?$")
@@ -169,7 +169,7 @@ class _Person:
     @property
     def usual_genders(self) -> Collection[str]:
         """The genders that the given name is given to; both where it is not known to be one."""
-        gender = given_names().get(self.parts[0], "both") if len(self.parts) > 1 else "both"
+        gender = _plain_given_names().get(self.parts[0], "both") if len(self.parts) > 1 else "both"
         return ("female", "male") if gender == "both" else (gender,)
 
     @property
@@ -301,8 +301,8 @@ def is_short_form(short: str, name: str) -> bool:
     """
     if name in _long_forms().get(short, ()):
         return True
-    names = given_names()
-    if {"female", "male"} <= {names.get(short, "both"), names.get(name, "both")} or len(name) < len(short):
+    names = _plain_given_names()
+    if {"female", "male"} <= {names.get(short, "both"), names.get(name, "both")} or len(name) <= len(short):
         return False
     if name.endswith(short):
         return len(short) >= _SHORTEST_ENDING and not (short in names and name in names)  # Anna is not Johanna
@@ -312,6 +312,12 @@ def is_short_form(short: str, name: str) -> bool:
     if len(stem) > _SHORTEST_STEM and stem[-1] == stem[-2]:
         stem = stem[:-1]
     return len(stem) >= _SHORTEST_STEM and name.startswith(stem)
+
+
+@cache
+def _plain_given_names() -> Mapping[str, NameGender]:
+    """Given names without accents."""
+    return {to_ascii_letters(name): gender for name, gender in given_names().items()} | dict(given_names())
 
 
 @cache
