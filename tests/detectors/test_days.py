@@ -96,6 +96,7 @@ def test_no_spelled_names(text: str) -> None:
         ("from 1981 to 1982 she", ["1981", "1982"], ["1981 to 1982"]),
         ("between 3 May and 5 May he", ["3 May", "5 May"], ["3 May and 5 May"]),
         ("on 3 May and 5 May he", ["3 May", "5 May"], ["3 May", "5 May"]),
+        ("Between January and March we", ["Between", "January and March"], ["Between January and March"]),
         ("open 8 am to 8 pm daily", ["8 am", "8 pm"], ["8 am to 8 pm"]),
         ("12.5. bis 14.5. im Haus", ["12.5.", "14.5."], ["12.5. bis 14.5."]),
     ],

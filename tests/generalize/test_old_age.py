@@ -21,6 +21,7 @@ from sfumato.generalize.old_age import find_old_ages, old_age_in
         ("DOB 4/1/31, seen 5/6/2023", ["4/1/31"]),
         ("Ida Brandvik, 1931–2024", ["1931"]),
         ("We kept her 95th birthday.", ["95th birthday"]),
+        ("Ida celebrated her ninetieth on Tuesday.", ["ninetieth"]),
         ("Frau Moos, geb. 12.3.1931, wurde 2024 aufgenommen.", ["12.3.1931"]),
         ("Herr Moos ist ein 93-jähriger Mann und wohnt hier.", ["93-jähriger"]),
         ("Mme Colin, née le 3 mai 1930, vue le 4 juin 2023", ["3 mai 1930"]),

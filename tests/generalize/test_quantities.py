@@ -174,6 +174,7 @@ def test_it_reads_well_where_it_stood(marked: str, expected: list[str]) -> None:
         "until he is [18].",
         "Age if under [18]: no",
         "about [3/4] of it",
+        "90F and [67M] came",
         "on [12.5.] in town",
         "[12,1190]",
         "[1.234 kg]",

@@ -56,8 +56,27 @@ def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
 
 def find_birthdays(text: str, language: str | None = None) -> list[StatedAge]:
     """Birthdays that the text counts: *her 90th birthday*."""
-    matches = (match for forms in _possible_forms(text, language)[:1] for match in forms.birthday.finditer(text))
-    return [StatedAge(*match.span(), int(match["years"])) for match in matches if int(match["years"]) <= _OLDEST]
+    forms = _possible_forms(text, language)[0]
+    counted = [StatedAge(*match.span(), int(match["years"])) for match in forms.birthday.finditer(text)]
+    named = (
+        StatedAge(*match.span("name"), _round_birthdays()[match["name"].lower()])
+        for match in _birthday_named().finditer(text)
+    )
+    return sorted(age for age in (*counted, *named) if age.years <= _OLDEST)
+
+
+@cache
+def _round_birthdays() -> dict[str, int]:
+    return dict(load_toml(_TOPIC, "en")["round_birthdays"])
+
+
+@cache
+def _birthday_named() -> re.Pattern[str]:
+    """*celebrated her ninetieth*: somebody's birthday, without the word."""
+    names = "|".join(_round_birthdays())
+    return re.compile(
+        rf"(?<!\w)(?:her|his|my|our|your)[ ](?P<name>{names})(?=[ ](?:on|in|at|with|birthday)\b|[.,!])", re.I
+    )
 
 
 def _possible_forms(text: str, language: str | None) -> list[_Forms]:

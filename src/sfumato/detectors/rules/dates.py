@@ -204,6 +204,7 @@ _RANGE_BETWEEN = re.compile(
 )
 _BOTH_ENDS = re.compile(r"[ ](?:and|und|et|y|e|en)[ ]")
 _BETWEEN = re.compile(r"(?<!\w)(?:between|zwischen|entre|tra|fra|tussen)[ ]\Z", re.IGNORECASE)
+_OPENS_RANGE = re.compile(r"between|from|zwischen|vom|von|entre|desde|du|tra|fra|dal|tussen|van", re.IGNORECASE)
 
 
 def join_ranges(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -216,7 +217,8 @@ def join_ranges(text: str, spans: Sequence[Span]) -> list[Span]:
         first = joined[-1] if joined else span
         gap = text[first.end : span.start]
         is_range = first.label == span.label == "DATETIME" and (
-            _RANGE_BETWEEN.fullmatch(gap)
+            (gap == " " and _OPENS_RANGE.fullmatch(text, first.start, first.end))
+            or _RANGE_BETWEEN.fullmatch(gap)
             or (_BOTH_ENDS.fullmatch(gap) and _BETWEEN.search(text[max(0, first.start - _BEFORE) : first.start]))
         )
         if is_range and first is not span:

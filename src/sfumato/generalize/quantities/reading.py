@@ -138,8 +138,8 @@ _ANY = {
 }
 
 
-_DAY_AND_MONTH = re.compile(r"(?:[12]?\d|3[01])\.(?:0?[1-9]|1[0-2])\.")
-"""*12.5.* is a day of May, not twelve and a half."""
+_NO_AMOUNT = re.compile(r"(?:[12]?\d|3[01])\.(?:0?[1-9]|1[0-2])\.|\d{1,3}\s?[MF]")
+"""*12.5.* is a day of May, not twelve and a half; *67M* is a man, not so many metres."""
 
 
 def read_quantity(surface: str, language: str) -> Quantity | None:
@@ -147,7 +147,7 @@ def read_quantity(surface: str, language: str) -> Quantity | None:
     if language not in QUANTITY_LANGUAGES or not 0 < len(surface) <= _LONGEST:
         return None
     surface = surface.strip()
-    if _DAY_AND_MONTH.fullmatch(surface):
+    if _NO_AMOUNT.fullmatch(surface):
         return None
     opening = "(" if surface.startswith("(") else ""
     core = surface.removeprefix("(")
