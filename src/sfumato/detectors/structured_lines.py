@@ -423,7 +423,8 @@ _FENCE = re.compile(r"[ \t]*+(?:```|~~~)[ \t]*([\w+-]*)[ \t]*$")
 _NOT_CODE = word_set("structure", "not_code")
 _SQL_START = re.compile(
     r"""[ \t]*+(?:
-    INSERT[ ]+INTO[ ] | SELECT[ ].*\bFROM\b | SELECT[ ].*[*,] | SELECT[ ][a-z_.]+$ | UPDATE[ ]+[\w.`"]+[ ]+SET[ ] | DELETE[ ]+FROM[ ]
+    INSERT[ ]+INTO[ ] | SELECT[ ].*\bFROM\b | SELECT[ ].*[*,] | SELECT[ ][a-z_.]+$ | UPDATE[ ]+[\w.`"]+[ ]+SET[ ]
+    | DELETE[ ]+FROM[ ]
     | CREATE[ ]+(?:OR[ ]+REPLACE[ ]+)?(?:TEMP[ ]+)?(?:TABLE|VIEW|INDEX|USER|FUNCTION)[ ]
     | ALTER[ ]+TABLE[ ] | DROP[ ]+TABLE[ ] | MERGE[ ]+INTO[ ]
     )""",
