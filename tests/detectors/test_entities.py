@@ -104,6 +104,7 @@ def test_organisations_by_legal_form_beginning_and_acronym() -> None:
 
 
 def test_codes_are_one_with_and_without_separators() -> None:
+    assert groups("CODE", "(270) 555-0143", "270-555-0143") == [{"(270) 555-0143", "270-555-0143"}]
     assert groups("CODE", "DE89 3704 0044", "DE8937040044", "DE89-3704-0045") == [
         {"DE89 3704 0044", "DE8937040044"},
         {"DE89-3704-0045"},

@@ -107,7 +107,7 @@ def _link_strings(mentions: Iterable[str]) -> list[str]:
 
 
 def _link_codes(mentions: Iterable[str]) -> list[str]:
-    return [re.sub(r"[\s.\-/]", "", mention).casefold() or mention for mention in mentions]
+    return [re.sub(r"[\s.\-/()]", "", mention).casefold() or mention for mention in mentions]
 
 
 def _link_organisations(mentions: Sequence[str]) -> list[str]:
