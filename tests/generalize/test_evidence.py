@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.generalize import evidence
-from sfumato.generalize.hierarchy import Mention, generalize
+from sfumato.generalize.hierarchy import Mention, generalize, is_ruled_out
 from sfumato.generalize.places.reading import marked_countries
 
 
@@ -115,6 +115,11 @@ def test_nationalities(marked: str, level: str) -> None:
         ("drove me to [Macmillan] for tea", "ORG"),
         ("approved except [crown] this year", "ORG"),
         ("Mr Cuthbert of Glebe [Farm] complained", "ORG"),
+        ("Sale of [Unit 4C Dairy Court]", "ORG"),
+        ("who live at [Bramble Court] now", "ORG"),
+        ("two nights on [Bellhouse ward] with him", "ORG"),
+        ("Effort   Working at   [Target]   Teacher", "ORG"),
+        ("Hartigan & [Daughters], plumbers", "MISC"),
         ("Yohannes, a [taxi] driver", "DEM"),
         ("to Bernie the [tea] lady", "MISC"),
         ("Turkey [fryer] on the carport", "MISC"),
@@ -124,6 +129,19 @@ def test_nationalities(marked: str, level: str) -> None:
 )
 def test_parts_codes_and_other_senses_are_not_read(marked: str, label: str) -> None:
     assert first(marked, label) == ""
+
+
+def test_other_mentions_of_a_town_may_be_something_else() -> None:
+    level = generalize(mention("Her son lives in [Bath], England.", "LOC"))[0]
+    assert is_ruled_out(mention("In Bath, England. [Bath]: declined, she has a basin.", "LOC"), level)
+    assert is_ruled_out(mention("from Bath, England, with her partner [Bath].", "LOC"), level)
+    assert not is_ruled_out(mention("He is back in [Bath] til the 20th.", "LOC"), level)
+
+
+def test_an_organisation_by_what_stands_before_its_short_name() -> None:
+    text = "a firm of advocates called Carter Jones ('CJX'). Then [CJX] paid."
+    assert first(text, "ORG") == "law firm"
+    assert first("a decision of the State Security Court (hereinafter the [SSC]).", "ORG") == "special criminal court"
 
 
 def test_a_language_without_words_of_its_own_is_read_as_english() -> None:

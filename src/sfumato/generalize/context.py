@@ -12,6 +12,7 @@ from sfumato.lexicon.name_lists import demonyms, given_names, groups, lookup_key
 from sfumato.lexicon.tables import word_set, words
 from sfumato.lexicon.time import MONTHS, WEEKDAYS
 from sfumato.lexicon.tokens import alternation
+from sfumato.lexicon.wordnet import lookup_form
 
 NEVER_MODIFIED = word_set("sentence", "never_modified", "en")
 """Words after a name that the name does not modify: "in Poland last year"."""
@@ -171,6 +172,10 @@ def is_group_adjective(word: str) -> bool:
     return word in demonyms() or word in groups() or is_capitalised_adjective
 
 
+_SHORT = 5
+"""Letters; a shorter word that WordNet lacks is no noun."""
+
+
 def modifies_next_noun(text: str, end: int) -> bool:
     """Whether what ends here modifies the noun after it: "[Istanbul] bar", "[Turkish] Government"."""
     word, stop = word_after(text, end)
@@ -178,6 +183,8 @@ def modifies_next_noun(text: str, end: int) -> bool:
         return False
     next_class = word_class(word)
     if next_class == "noun":
+        if word.islower() and len(word) < _SHORT and not lookup_form(word):
+            return False  # "back in Ibadan til the 20th"
         return not (word[0].isupper() and lookup_key(word) in given_names())
     if next_class in ("adjective", "gerund", "participle"):
         noun, _ = word_after(text, stop)
@@ -216,7 +223,7 @@ _NUMBER_AFTER_ARTICLE = re.compile(
 _MODIFIED = re.compile(
     r"\b(?:the|an?|his|her|its|their|my|our|your|this|that|every|each|[^\W\d_]+['’]s)\s+(?:[\w’'-]+\s+){0,2}"
     r"(?:\d[\w,./-]*(?:[ -](?:years?|months?|weeks?|days?)[ -]old)?|\d+ ?y/?o|[\w’'-]*-[\w’'-]+)"
-    r"\s+(?:[^\W\d_]+\s+)?\Z",
+    r"\s+(?:(?!(?:a[st]|in|on|of|to|for|from|by|with|and|or|is|was|after|before|until|when)\b)[^\W\d_]+\s+)?\Z",
     re.IGNORECASE,
 )
 """A determiner before an age, an ordinal or a hyphenated word: "a 44-year-old [bassoonist]", "the 2nd [engineer]"."""

@@ -151,10 +151,15 @@ def is_in_longer_name(mention: Mention) -> bool:
 
     Not before an institution, whose it is then: "the [Turkish] Government", "the [Izmir] State Security Court".
     """
-    following = name_word_after(mention).casefold()
-    if following and following not in ORGANISATION_HEADS | _words("institutions", "en"):
+    following = name_word_after(mention)
+    if following and not is_institution(following):
         return True
     return name_word_before(mention) != ""
+
+
+def is_institution(word: str) -> bool:
+    """Whether names of public institutions have the word: "Government", "Criminal"."""
+    return word.casefold() in ORGANISATION_HEADS or word.casefold() in _words("institutions", "en")
 
 
 def name_word_after(mention: Mention) -> str:
@@ -186,7 +191,12 @@ def is_part_of_compound(mention: Mention) -> bool:
     """Whether a noun beside a common noun makes it part of a compound: "[taxi] driver", "salmon [keeper]"."""
     trimmed = trim_mention(mention)
     text = mention.text
-    if text[trimmed.start - 1 : trimmed.start] in ("-", "‑") or text[trimmed.end : trimmed.end + 1] in ("-", "‑"):
+    if text[max(0, trimmed.start - 2) : trimmed.start] == "& ":
+        return True  # "Hartigan & [Daughters]"
+    if text[max(0, trimmed.start - 1) : trimmed.start] in ("-", "‑") or text[trimmed.end : trimmed.end + 1] in (
+        "-",
+        "‑",
+    ):
         return True
     previous, start = word_before(text, trimmed.start)
     is_same_line = "\n" not in text[start : trimmed.start]
@@ -243,8 +253,9 @@ def is_stated_occupation(mention: Mention) -> bool:
 def is_stated_organisation(mention: Mention) -> bool:
     """Whether someone works there or deals with it: "at X", "employed by X"; or it stands alone in a field."""
     before = mention.text[max(0, mention.start - 40) : mention.start]
-    previous = word_before(mention.text, mention.start)[0].casefold()
-    return previous in _words("before_organisations", "en") or before.rstrip(" \t\"“'")[-1:] in ("", "\n", ":", "|")
+    previous = word_before(mention.text, mention.start)[0].casefold() if before[-2:].strip() else ""
+    is_led = previous in _words("before_organisations", "en") and before[-2:-1] != " "
+    return is_led or before.rstrip(" \t\"“'")[-1:] in ("", "\n", ":", "|")
 
 
 def _is_part_of_person(word: str) -> bool:

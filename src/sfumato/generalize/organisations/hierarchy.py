@@ -308,6 +308,7 @@ _MOSTLY = 0.6
 """Share of a word's uses."""
 _ORGANISED = frozenset({"group", "artifact"})
 """Fields of WordNet with organisations and the buildings that they are in."""
+_IN_BUILDING = re.compile(r"(?:unit|flat|apartment|suite|block|plot|room)\s+\w*\d|\d+[a-z]?,?\s", re.IGNORECASE)
 _CALLED = re.compile(r"\b(?:company|firm|business) (?:called|named|known as|by the name of)\s+(?:the\s+)?[\"“‘']?$")
 _NUMBERED = re.compile(r"(?:Division|Section|Branch|Department) (?:\d+|[IVX]+|One|Two|Three|Four)", re.I)
 _NAMED = r"(?P<whole>[A-ZÀ-ÞİŞ][\w'’.-]*(?: (?:of|for|and|the|in|[A-ZÀ-ÞİŞ][\w'’.-]*))*)"
@@ -325,6 +326,8 @@ def levels(mention: Mention) -> list[Level]:
     if mention.label not in ("ORG", "LOC") and is_initials(phrase):
         return []  # WBA is an allowance as well as a boxing association
     following = evidence.name_word_after(mention)
+    if _IN_BUILDING.match(phrase):
+        return []  # "Unit 4C Dairy Court"
     if " " not in phrase and not is_initials(phrase) and evidence.name_word_before(mention):
         return []  # "Glebe [Farm]"
     if mention.label == "LOC" and phrase.islower() and " " in phrase:
@@ -334,6 +337,8 @@ def levels(mention: Mention) -> list[Level]:
     reading = _possessive_name(mention.surface) or read(phrase)
     if reading is not None:
         if not _is_meant(reading, phrase, mention.label) or not _is_sense_of(reading, phrase):
+            return []
+        if reading.phrase == "court" and not _is_court(phrase):
             return []
         if _is_shared_name(reading, phrase) and not evidence.is_stated_organisation(mention):
             reading = None
@@ -380,6 +385,17 @@ def _possessive_name(surface: str) -> Reading | None:
     """What is known under a name that ends as a possessive does: "McDonald's"."""
     whole = " ".join(surface.split()).strip('"“”(), ')
     return read(whole) if whole.endswith(("'s", "’s")) and find_known(whole) else None
+
+
+def _is_court(phrase: str) -> bool:
+    """Whether the word before "Court" is a place or a kind of court: no block of flats such as Bramble Court."""
+    words = re.split(r"\s+Courts?\b", phrase)[0].split()
+    before = words[-1]
+    if before == phrase or before[:1].islower() or evidence.is_institution(before):
+        return True
+    if len(words) > 1 and all(map(wordnet.is_common_noun, words)):
+        return True  # "Real Estate Court"
+    return bool(world.find_settlements(before) or world.find_provinces(before)) and not wordnet.is_common_noun(before)
 
 
 def _is_shared_name(reading: Reading, phrase: str) -> bool:

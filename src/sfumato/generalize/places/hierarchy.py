@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from sfumato.generalize import evidence
-from sfumato.generalize.context import modifies_next_noun
+from sfumato.generalize.context import begins_sentence, modifies_next_noun
 from sfumato.generalize.hierarchy import Article, Level, Mention
 from sfumato.generalize.places.reading import (
     CITY,
@@ -190,8 +190,8 @@ def levels(mention: Mention) -> list[Level]:
     site = read(name, mention.text, mention.before, mention.after)
     if site is None and mention.label == "LOC":
         site = resolve_in_one_country(name, mention.text)
-    if site is not None and mention.label == "ORG" and ({"place"} | SETTLED) & {*site.nouns}:
-        return []  # a club or a court that is called by its city's name
+    if site is not None and mention.label == "ORG" and ({"place", "building"} | SETTLED) & {*site.nouns}:
+        return []  # a club that is called by its city's name, or a publisher that is called a house
     if site is not None:
         return site_levels(site, name, mention.language)
     return _several(name, mention.text) if has_adjectives else []
@@ -215,6 +215,8 @@ def is_ruled_out(mention: Mention) -> bool:
     """Whether the words around a name say that it is no place, whatever it is elsewhere in the text."""
     if evidence.is_stated_person(mention) or evidence.is_in_longer_name(mention):
         return True
+    if begins_sentence(mention.text, mention.start) and is_common_noun(mention.surface):
+        return not evidence.is_stated_place(mention)  # "Bath: declined"
     if mention.surface.islower() and (is_common_noun(mention.surface) or not evidence.is_stated_place(mention)):
         return True
     is_town = bool(find_settlements(mention.surface)) and world.find_country(mention.surface) is None
