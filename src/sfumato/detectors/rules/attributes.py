@@ -6,6 +6,7 @@ The patterns are in ``detectors/data/all/``: ``quantities.toml`` and ``dates.tom
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
 
@@ -13,6 +14,7 @@ from sfumato.detectors.rules.dates import MONTHS, WEEKDAYS
 from sfumato.detectors.rules.patterns import alternatives, any_of, load_patterns, word_list
 from sfumato.document import Span
 from sfumato.lexicon import ages, name_lists
+from sfumato.lexicon.grammar import merge_ranges
 
 UNITS = word_list("dates.units")
 
@@ -94,12 +96,17 @@ def drop_weak_numbers(text: str, spans: Iterable[Span]) -> list[Span]:
     A rule that reads what stands around an age or a date is no guess, and neither is a detector that is sure.
     """
     spans = list(spans)
-    known = [(span.start, span.end) for span in spans if span.source.startswith("rules:")]
+    known = merge_ranges((span.start, span.end) for span in spans if span.source.startswith("rules:"))
+    ends = [end for _, end in known]
+
+    def is_known(span: Span) -> bool:
+        index = bisect_right(ends, span.start)
+        return index < len(known) and known[index][0] < span.end
 
     def is_weak(span: Span) -> bool:
         if span.label not in _GUESSED or span.identifier == "direct" or span.score >= _STRONG:
             return False
-        if not span.source.startswith("tagger") or any(start < span.end and span.start < end for start, end in known):
+        if not span.source.startswith("tagger") or is_known(span):
             return False
         is_bare = _BARE_NUMBER.fullmatch(text[span.start : span.end].strip()) is not None
         return (is_bare and span.score < _WEAK) or ages.is_age_limit(text, span.start, span.end)
