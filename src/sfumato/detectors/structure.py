@@ -47,7 +47,7 @@ _CHOSEN = ("recipe:", "gold", "docx:")
 """Spans that a user, an annotator or the file itself gave: they count wherever they stand."""
 _NOT_DIGITS = frozenset({"PERSON", "ORG", "LOC", "CODE", "MISC"})
 """What a value of a single digit is not: a flag or a count beside a place is no place."""
-_ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|.)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[\"'\\/`bfnrtv0])")
 _LETTER_ESCAPES = re.compile(r"(?:\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|[^\W_])+")
 _LONGEST_ESCAPE = 6
 _LITERAL = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")

@@ -440,7 +440,7 @@ _TOKEN = re.compile(
     (?P<space>\s+)
     | (?P<comment>\#(?!include|define|if|end)[^\n]* | //[^\n]* | /\*(?:[^*]|\*(?!/))*+(?:\*/)? | --(?=[ ])[^\n]*)
     | (?P<long>[rRbBuUfF]{0,2}(?:\"\"\"(?:[^"\\]|\\.|\"(?!\"\"))*+\"\"\"|'''(?:[^'\\]|\\.|'(?!''))*+'''))
-    | (?P<string>[rRbBuUfF$@]{0,2}(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`))
+    | (?P<string>[rRbBuUfF$@]{0,2}(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.|'')*+'|`(?:[^`\\]|\\.)*+`))
     | (?P<regex>(?<=[(,=:])[ ]*/(?![/*\s])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/[a-z]*)
     | (?P<value>\d+(?:[.:/-]\d+){2,})
     | (?P<number>(?<![\w.)\]])-?(?:0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)\b)
@@ -593,6 +593,8 @@ def _literal_pieces(text: str, token: re.Match[str], style: Style) -> Iterator[P
     is_template = quote == "`" or "f" in literal[:prefix].lower() or "$" in literal[:prefix]
     position = start
     written: Style = style if quote == "'" or style != "sql" else "plain"
+    if "r" in literal[:prefix].lower():
+        written = "cell"  # a raw string has no escapes
     for part in _FILLED_IN.finditer(text, start, end) if is_template else ():
         yield Piece(position, part.start(), "value", quote, written)
         yield Piece(part.start(), part.start(1), "fixed")
