@@ -175,6 +175,8 @@ def test_it_reads_well_where_it_stood(marked: str, expected: list[str]) -> None:
         "Age if under [18]: no",
         "about [3/4] of it",
         "90F and [67M] came",
+        "teeth 46, [47] missing",
+        "since [eighty]-something",
         "on [12.5.] in town",
         "[12,1190]",
         "[1.234 kg]",

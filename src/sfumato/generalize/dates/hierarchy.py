@@ -50,6 +50,7 @@ _FROM = frozenset(data["from"] for data in date_data("phrases"))
 _MONTH = "|".join(chain.from_iterable(MONTHS[language] for language in DATE_LANGUAGES))
 _LAST_WORD = re.compile(r"([^\W\d_]+)[^\S\n]+\Z")
 _BARE_NUMBERS = re.compile(r"\d+(?:[./]\d+\.?)?")
+_FIRST_YEAR = 1500
 _SHORT_DATE = re.compile(r"\d{1,2}/\d{1,2}")
 _MILITARY = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
 _HOURS_AFTER = re.compile(r"\s?(hours|hrs|h|horas)\b", re.IGNORECASE)
@@ -155,6 +156,8 @@ def _is_meant(mention: Mention) -> bool:
     bare = mention.surface.strip()
     if bare.casefold() in _data("words", mention.language)["also_relative"]:
         return False
+    if bare.isdigit() and int(bare) < _FIRST_YEAR:
+        return False  # of another calendar
     return mention.label == "DATETIME" or not _BARE_NUMBERS.fullmatch(bare)
 
 

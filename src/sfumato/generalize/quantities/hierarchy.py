@@ -39,6 +39,7 @@ from sfumato.generalize.quantities.reading import (
 )
 from sfumato.generalize.things import kinds as thing_kinds
 from sfumato.lexicon.grammar import STOP_WORDS
+from sfumato.lexicon.grammar_en import is_plural
 from sfumato.lexicon.numbers import SCALES, in_words, number_at, numbers_in, written
 
 _SOURCE = "rule: quantities"
@@ -47,7 +48,7 @@ _MOST = 9
 _TIMES = frozenset(quantity_data(language)["times"] for language in QUANTITY_LANGUAGES)
 _NOT_ENDS = tuple(word for language in QUANTITY_LANGUAGES for word in quantity_data(language)["not_ends"])
 """What cannot be one end of a range."""
-_NEXT_WORD = re.compile(r"[ \u00a0-](?:of\s|de\s)?([^\W\d_]+)")
+_NEXT_WORD = re.compile(r"[ \u00a0](?:of\s|de\s)?([^\W\d_]+)")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\.?\s*$")
 _NUMBERED_WORDS = "|".join(word for language in QUANTITY_LANGUAGES for word in quantity_data(language)["numbered"])
 _NUMBERED = re.compile(rf"\b(?:{_NUMBERED_WORDS})\s+\Z|[§#№]\s*\Z", re.IGNORECASE)
@@ -155,8 +156,10 @@ def _counts_next_word(mention: Mention) -> bool:
     following = after[1].lower()
     if not any(map(str.isdigit, mention.surface)):
         return True  # nobody writes a score or a page in words
-    is_word = following not in STOP_WORDS[mention.language] - BEFORE_NOUN and after[1].islower()
-    return is_word and len(following) > 1 and following not in NOT_COUNTED
+    if following in BEFORE_NOUN or not after[1].islower():
+        return following in BEFORE_NOUN
+    # 12 people, 6 weeks, and not "47 missing", "21 high gold".
+    return is_plural(following) and following not in STOP_WORDS[mention.language] | NOT_COUNTED
 
 
 def _says_nothing(quantity: Quantity, surface: str) -> bool:
