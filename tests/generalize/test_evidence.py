@@ -120,6 +120,7 @@ def test_nationalities(marked: str, level: str) -> None:
         ("two nights on [Bellhouse ward] with him", "ORG"),
         ("Effort   Working at   [Target]   Teacher", "ORG"),
         ("Hartigan & [Daughters], plumbers", "MISC"),
+        ("[Jersey] cows graze on Jersey", "MISC"),
         ("Yohannes, a [taxi] driver", "DEM"),
         ("to Bernie the [tea] lady", "MISC"),
         ("Turkey [fryer] on the carport", "MISC"),

@@ -441,6 +441,7 @@ def test_no_flaw_stands_at_the_edit(data: st.DataObject, frame: tuple[str, str])
         ("the [PKK (the Party]). They", "the PERSON_1. They"),
         ("call ([270) 555-0143] now", "call PERSON_1 now"),
         ("Piet'[s diaries] were", "Piet's PERSON_1 were"),
+        ("to France, [Germany and] Spain", "to France, PERSON_1 and Spain"),
     ],
 )
 def test_brackets_and_possessives_stay_whole_around_a_label(marked: str, released: str) -> None:

@@ -23,6 +23,7 @@ _PAIRS = {")": "(", "]": "[", "}": "{", "”": "“", "’": "‘", "»": "«"}
 _EDGES = re.compile(
     r"\A(?P<before>[\s(\[{\"“‘'«„‚,;:]*)(?P<core>.*?)(?P<after>[\s()\[\]{}\"“”’'«»,;:.!?…]*)\Z", re.DOTALL
 )
+_CONJUNCTION_AT_END = re.compile(r"(?<=\w)\s+(?:and|or|und|oder|et|ou|y)\Z")
 _HALF_POSSESSIVE = re.compile(r"[sS]\s(?=\w)")
 _OPEN_POSSESSIVE = re.compile(r"\w['’]\Z")
 _POSSESSIVE_OF_WORD_BEFORE = re.compile(r"['’][sS]\s+(?=\w)")
@@ -72,6 +73,8 @@ def trim_mention(mention: Mention) -> TrimmedMention:
         return TrimmedMention(mention.start, mention.end - len(space), "", space, "")
     if _SHORT_YEAR.match(before[-1:] + core):
         before, core = before[:-1], before[-1] + core
+    if conjunction := _CONJUNCTION_AT_END.search(core):
+        core, after = core[: conjunction.start()], conjunction.group() + after  # "Germany and"
     if after[:1] == "." and (_DOTTED.search(core + ".") or _DAY_AND_MONTH.fullmatch(core)):
         # A full stop that ends both the abbreviation and the sentence stays.
         ends = _ends_sentence(after[1:] + text[mention.end : mention.end + 40])

@@ -18,7 +18,7 @@ SEMANTIC_FIELDS: Mapping[str, str] = tables.load_toml("wordnet", "en")["semantic
 """Letter in the table -> WordNet's field of nouns, in its order."""
 UNINFORMATIVE_CONCEPTS = tables.word_set("wordnet", "uninformative_concepts", "en")
 """Names of concepts that are true of a thing and tell a reader nothing, or that no text would use."""
-_LEAST_SHARE = 0.15
+_LEAST_SHARE = 0.1
 """Share of a word's uses from which a sense counts."""
 UNLISTED_RARITY = 700
 """Rarity of a word that the frequency table does not have."""

@@ -207,6 +207,8 @@ def is_nationality(mention: Mention) -> bool:
     """Whether an adjective of a country says whose something is: not in "American Express", not in capitals."""
     if evidence.is_written_as_code(mention) or evidence.is_in_longer_name(mention):
         return False
+    if world.find_country(mention.surface) and _is_also_a_word(mention.surface):
+        return False  # "Jersey cows"
     # A word that was taken for a place or a firm is an adjective only before a noun: "Spanish, interpreter needed".
     return mention.label not in ("LOC", "ORG") or modifies_next_noun(mention.text, mention.end)
 
@@ -243,7 +245,8 @@ def _may_be_place(mention: Mention, name: str) -> bool:
         return True
     seen = count_countries(mention.text)
     if country is not None:
-        return seen.get(country.code[:2], 0) >= _MANY_TIMES or not _is_also_a_word(name)
+        is_named_often = seen.get(country.code[:2], 0) >= _MANY_TIMES and mention.label in ("LOC", "ORG")
+        return is_named_often or not _is_also_a_word(name)
     if readings and readings[0].population >= _WORLD_CITY:
         return True
     is_known = not readings or readings[0].population >= CITY or any(place.code[:2] in seen for place in readings)
