@@ -76,6 +76,12 @@ def indefinite_article(phrase: str) -> str:
     return "a"
 
 
+def is_english_preposition(word: str, language: str) -> bool:
+    """Whether a word is a preposition in a text of that language; other languages have no list here."""
+    return language == "en" and word in PREPOSITIONS
+
+
+
 def pluralize(noun: str) -> str:
     """The plural of a noun in the singular; of its last word where it has several."""
     lead, gap, word = noun.rpartition(" ")

@@ -22,7 +22,7 @@ from sfumato.generalize.places.reading import (
     resolve_in_one_country,
 )
 from sfumato.lexicon import world
-from sfumato.lexicon.grammar_en import PREPOSITIONS, pluralize_phrase
+from sfumato.lexicon.grammar_en import is_english_preposition, pluralize_phrase
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 from sfumato.lexicon.tables import fold_name, languages_with, load_toml
 from sfumato.lexicon.wordnet import is_common_noun
@@ -234,8 +234,7 @@ def _may_be_place(mention: Mention, name: str) -> bool:
     if evidence.is_written_as_code(mention) and not (country and (is_stated or mention.before.endswith("the "))):
         return False
     readings = find_settlements(name)
-    first = name.partition(" ")[0]
-    if mention.language == "en" and first in PREPOSITIONS:
+    if is_english_preposition(name.partition(" ")[0], mention.language):
         return False  # "via Ursula" is no street
     if not readings and read_head(name):
         return not evidence.name_word_after(mention)  # "Mill Lane": what its head noun says
