@@ -267,6 +267,9 @@ def is_telling(string: str, span: Span, everyday: EverydayWords) -> bool:
     if span.label == "PERSON":
         names = [word for word in words if may_name(word) and not word.islower()]
         return bool(rare) or len(words) == len(names) >= 2
+    capitalised = [word for word in words if word[0].isupper()]
+    if len(capitalised) >= 2 and any(may_name(word, span.label) for word in capitalised):
+        return True  # Izmir Criminal Court
     return any(word[0].isupper() for word in rare)
 
 
