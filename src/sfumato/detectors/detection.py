@@ -47,7 +47,7 @@ neither is CODE_4417 1234 5678 9113."""
 _PARTS_OF_CODES = ({"CODE", "QUANTITY"}, {"CODE", "MISC"})
 _CHECKED = 0.9
 """Rules whose spans have a check digit, a form of their own or a cue beside them score at least this."""
-_WITHOUT_CUE = frozenset(f"rules:{kind}" for kind in ("person", "money", "date", "phone", "ip", "url", "code"))
+_WITHOUT_CUE = frozenset(f"rules:{kind}" for kind in ("person", "money", "date", "phone", "ip", "url", "code", "age"))
 """Rules that need no word beside them that says what follows, so that the context may know better."""
 
 

@@ -29,8 +29,6 @@ class StatedAge(NamedTuple):
     start: int
     end: int
     years: int
-    is_explicit: bool = True
-    """Whether its own words say that it is an age; else only a name before it: *Anna (88)*."""
 
 
 def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
@@ -44,13 +42,11 @@ def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
         for start, end, years in _numbers(text, forms):
             before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
             length = _age_length(before, after, forms, has_two_digits=years >= 10)
-            is_explicit = length is not None
             if length is None:
                 length = _length_after_name(before, after, forms)
-                is_explicit = bool(length)  # with its unit
             if length is not None and not any(each.is_rule(before, after[length:]) for each in possible):
                 in_years = 0 if forms.young.match(after) else years
-                ages.setdefault(start, StatedAge(start, end + length, in_years, is_explicit))
+                ages.setdefault(start, StatedAge(start, end + length, in_years))
     return [ages[start] for start in sorted(ages)]
 
 

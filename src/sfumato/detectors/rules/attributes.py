@@ -73,13 +73,17 @@ def _groups() -> frozenset[str]:
     return written | capital | plural
 
 
+_OF_AGE = re.compile(r" (?:of age|de edad|de vida|de idade|di età)$")
+_AGGREGATED_ABOVE = 89
+"""Older ages always go; for others the tagger says whether somebody is meant (a case in a textbook has an age, too)."""
 _ORDINAL = re.compile(r"\w+[.º°]?(?=[ -])")
 
 
 def find_ages(text: str) -> Iterator[Span]:
     """Ages and birthdays of somebody."""
     for age in ages.find_ages(text):
-        yield Span(age.start, age.end, "DEM", "quasi", 0.9 if age.is_explicit else 0.8, "rules:age")
+        end = age.start + len(_OF_AGE.sub("", text[age.start : age.end]))
+        yield Span(age.start, end, "DEM", "quasi", 0.95 if age.years > _AGGREGATED_ABOVE else 0.8, "rules:age")
     for birthday in ages.find_birthdays(text):
         number = _ORDINAL.match(text, birthday.start, birthday.end)
         yield Span(birthday.start, number.end() if number else birthday.end, "DEM", "quasi", 0.7, "rules:age")
