@@ -75,7 +75,7 @@ def test_a_models_answer_gets_its_names_back(tmp_path: Path) -> None:
     letter = EXAMPLES / "letters" / "tenancy.txt"
     sfumato("anonymize", letter, "--recipe", "labels", "--out", tmp_path / "to-model.txt", *keys(tmp_path))
     answer = tmp_path / "answer.txt"
-    answer.write_text("Dear person_1, PERSON_2's agent comes to LOC_1 on DATETIME_1.", encoding="utf-8")
+    answer.write_text("Dear person_1, Mr PERSON_2's agent comes to LOC_1 on DATETIME_1.", encoding="utf-8")
     sfumato("restore", answer, "--out", tmp_path / "real.txt", "--document", "tenancy", *keys(tmp_path))
     back = (tmp_path / "real.txt").read_text(encoding="utf-8")
     assert back.startswith("Dear Marlene Overbeck, Mr Trevanion's agent comes to 14 Larch Terrace")

@@ -8,7 +8,7 @@ from sfumato.document import Document, Release
 from sfumato.protection.loop import AppliedRepair, merge_repairs
 from sfumato.protection.text import WorkingText
 
-TEXT = "Quorvexil met quorvexils and pigeons"
+TEXT = "Quorvexil met quorvexils and sparrows"
 FIRST, SECOND, BIRDS = 0, 2, 4
 
 
@@ -23,7 +23,7 @@ def test_a_place_is_told_from_what_it_said_first_to_what_it_says_now() -> None:
     steps = [AppliedRepair((BIRDS,), "tfidf", 2.0, 0.1), AppliedRepair((BIRDS,), "bm25", 2.0, 0.2)]
     text = made(*steps)
     (repair,) = merge_repairs(text, steps)
-    assert (repair.before, repair.after, repair.places) == ("pigeons", text.alternatives(BIRDS)[1].edit.replacement, 1)
+    assert (repair.before, repair.after, repair.places) == ("sparrows", text.alternatives(BIRDS)[1].edit.replacement, 1)
     assert (repair.kind, repair.attack, repair.partial) == (text.alternatives(BIRDS)[1].kind, "tfidf", False)
     assert repair.loss == pytest.approx(0.3)
 
@@ -34,7 +34,7 @@ def test_places_of_one_step_share_its_loss_and_those_that_say_the_same_are_one_r
     assert [(one.before, one.places, one.partial) for one in found] == [
         ("Quorvexil", 1, False),
         ("quorvexils", 1, False),
-        ("pigeons", 1, False),
+        ("sparrows", 1, False),
     ]
     assert [one.loss for one in found] == pytest.approx([0.2] * 3)
     text = WorkingText(Release(Document("d", "quorvexil met quorvexil")))

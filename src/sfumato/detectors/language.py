@@ -95,8 +95,10 @@ def _judge_passage(text: str, segment: _Segment, languages: frozenset[str]) -> _
     if (script := _main_script(passage, languages)) and sum(map(str.isalpha, passage)) >= PASSAGE_LETTERS:
         return _Judgement(script, np.inf)
     judgement = _judge(prior_scores() + segment.evidence.scores, languages)
+    words = passage.split()
+    is_spaced_out = 2 * sum(len(word) == 1 for word in words) > len(words)
     # A line in capitals is often a name.
-    is_uncertain = segment.evidence.plain_words < PASSAGE_WORDS or passage.isupper()
+    is_uncertain = segment.evidence.plain_words < PASSAGE_WORDS or passage.isupper() or is_spaced_out
     return judgement._replace(odds=min(judgement.odds, 0.0)) if is_uncertain else judgement
 
 

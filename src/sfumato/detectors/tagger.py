@@ -273,8 +273,9 @@ def decode_spans(
 ) -> list[Span]:
     """Spans of the words to mask: runs of words, cut where the type changes or a new mention begins.
 
-    A word is masked when any token of it reaches the threshold, or that of its label in ``thresholds``; beside a masked
-    word of the same label, half of it is enough. Its label is the likeliest of its first token.
+    A word is masked when any token of it reaches the threshold, or that of its label in ``thresholds``. Half of it is
+    enough between two masked words, and beside one of the same label for a word that begins with no small letter. Its
+    label is the likeliest of its first token.
     """
     words = token_words(text, tokens.offsets)
     firsts = [first for first, _ in words]
@@ -291,9 +292,10 @@ def decode_spans(
     for order in (range(1, len(words)), range(len(words) - 2, -1, -1)):
         step = -1 if order.step > 0 else 1
         for number in order:
-            neighbour = number + step
-            if is_masked[neighbour] and tagged[number][1] == tagged[neighbour][1]:
-                is_masked[number] |= scores[number] >= _GROWTH * limits[number]
+            is_likely = tagged[number][1] == tagged[number + step][1] and scores[number] >= _GROWTH * limits[number]
+            if is_masked[number + step] and is_likely:
+                is_between = 0 <= number - step < len(words) and is_masked[number - step]
+                is_masked[number] |= is_between or not text[tokens.offsets[words[number][0]][0]].islower()
     spans: list[Span] = []
     run: list[tuple[int, int]] = []
     run_label = ""

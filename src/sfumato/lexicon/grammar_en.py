@@ -81,7 +81,6 @@ def is_english_preposition(word: str, language: str) -> bool:
     return language == "en" and word in PREPOSITIONS
 
 
-
 def pluralize(noun: str) -> str:
     """The plural of a noun in the singular; of its last word where it has several."""
     lead, gap, word = noun.rpartition(" ")

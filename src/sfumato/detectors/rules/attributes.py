@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from sfumato.detectors.rules.codes import is_counting
 from sfumato.detectors.rules.dates import MONTHS, WEEKDAYS
 from sfumato.detectors.rules.patterns import alternatives, any_of, load_patterns, word_list
 from sfumato.document import Span
@@ -95,7 +96,7 @@ _BARE_NUMBER = re.compile(r"(?!(?:1[5-9]|20)\d\d$)[+-]?\d{1,4}(?:[.,]\d{1,2})?\.
 
 
 def drop_weak_numbers(text: str, spans: Iterable[Span]) -> list[Span]:
-    """The spans without bare numbers (a score, a page, a tooth) and age limits that are only a guess.
+    """The spans without counting, and without bare numbers (a score, a page, a tooth) and age limits that are a guess.
 
     A rule that reads what stands around an age or a date is no guess, and neither is a detector that is sure.
     """
@@ -108,6 +109,8 @@ def drop_weak_numbers(text: str, spans: Iterable[Span]) -> list[Span]:
         return index < len(known) and known[index][0] < span.end
 
     def is_weak(span: Span) -> bool:
+        if span.source.startswith("tagger") and is_counting(text[span.start : span.end]):
+            return True
         if span.label not in _GUESSED or span.identifier == "direct" or span.score >= _STRONG:
             return False
         if not span.source.startswith("tagger") or is_known(span):

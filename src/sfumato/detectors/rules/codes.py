@@ -112,11 +112,23 @@ def has_length_of_a_phone_number(text: str) -> bool:
     return 6 <= sum(map(str.isdigit, text)) <= 15 and not _FULL_DATE.fullmatch(text)
 
 
+_COUNTING: tuple[set[int | None], ...] = ({1}, {-1}, {0})
+
+
 def is_read_out(text: str) -> bool:
     """Whether words for digits are those of a number, not of counting: "one, two, three" and so on."""
+    return bool(steps := _digit_steps(text)) and steps not in _COUNTING
+
+
+def is_counting(text: str) -> bool:
+    """Whether a text is words for digits that count up, count down or repeat."""
+    return _digit_steps(text) in _COUNTING
+
+
+def _digit_steps(text: str) -> set[int | None]:
+    """The differences between words for digits and the next ones; None among them where a word is no digit."""
     digits = [_DIGIT_WORDS.get(word) for word in LETTERS.findall(text.casefold())]
-    steps = {None if before is None or after is None else after - before for before, after in pairwise(digits)}
-    return bool(steps) and steps not in ({1}, {-1}, {0})
+    return {None if before is None or after is None else after - before for before, after in pairwise(digits)}
 
 
 def find_digits_read_out(text: str) -> Iterator[tuple[int, int, str]]:

@@ -49,17 +49,20 @@ _AFTER_COMMA = re.compile(rf", ([{UPPER}][\w'’-]{{1,30}})")
 _SUFFIX = re.compile(rf",? {any_of(word_list('names.suffixes'))}\b\.?")
 
 
-# Capitals with spaces between them are headings.
+# Capitals with spaces between them are headings, and so are small letters behind one.
 _SPELLED = re.compile(
     r"(?<![\w'’-])(?:(?:(?:[Dd]ouble )?[^\W\d_](?:-|, |\. )){3,20}(?:[Dd]ouble )?[^\W\d_]"
     rf"|(?:(?:double )?[^\W\d_{UPPER}] ){{3,20}}(?:double )?[^\W\d_{UPPER}])(?![\w'’-])(?!\.[^\W\d_])"
 )
+_LETTER_BEFORE = re.compile(rf"(?<!\w)[{UPPER}] $")
 _FEWEST_LETTERS = 4
 
 
 def find_spelled_names(text: str) -> Iterator[Span]:
     """Letters one by one, as names are spelled: F-I-T-Z, *f i t z s i double m o n s*; no alphabet, no list."""
     for match in _SPELLED.finditer(text):
+        if _LETTER_BEFORE.search(text, max(0, match.start() - 3), match.start()):
+            continue
         letters = re.findall(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])", match.group().lower())
         steps = {ord(after) - ord(before) for before, after in pairwise(letters)}
         if len(letters) >= _FEWEST_LETTERS and len(set(letters)) > 2 and steps != {1}:
