@@ -43,7 +43,7 @@ def test_several_texts_and_documents() -> None:
 
 
 def test_a_vault_makes_calls_agree_and_works_in_another_process(tmp_path: Path) -> None:
-    files = {"vault": tmp_path / "v.db", "key_file": tmp_path / "v.key"}
+    files: Any = {"vault": tmp_path / "v.db", "key_file": tmp_path / "v.key"}
     recipe = tmp_path / "r.toml"
     recipe.write_text('scope = "corpus"\n[replace]\ndefault = "surrogate"\n', encoding="utf-8")
     one = sfumato.anonymize("We met Anna Quorvex in the garden.", recipe=recipe, **files)
@@ -243,7 +243,7 @@ def test_the_country_that_the_user_states_decides_between_places_of_one_name() -
     text = "She moved to Norwich when the factory closed. It was 3/4/2021."
 
     def released(**options: Any) -> str:
-        return sfumato.anonymize(text, **options).text
+        return str(sfumato.anonymize(text, **options).text)
 
     assert "England" in released(locale="en-GB")
     assert "England" not in released(locale="en-US")

@@ -37,7 +37,7 @@ def cases(names: Names) -> None:
 
 def vault(names: Names) -> None:
     """A release, and a vault that has it."""
-    where = {"vault": "vault.db", "key_file": "vault.key"}
+    where: Any = {"vault": "vault.db", "key_file": "vault.key"}
     release = sfumato.anonymize("Ida Brandvik paid.", recipe="labels", **where)
     names |= {"sfumato": sfumato, "release": release, "text": "Dear PERSON_1"}
 

@@ -60,7 +60,8 @@ def pack_teacher(teacher: Path, base: Path, out: Path) -> list[Path]:
     weights = load_file(teacher / "model.safetensors")
     kept = {name: value for name, value in weights.items() if not name.startswith(UNUSED)}
     kept[WORDS] = kept[WORDS][list(_word_rows(teacher, base))]
-    folders, piece, size = [], Arrays(), 0
+    folders: list[Path] = []
+    piece, size = Arrays(), 0
     for name, value in in_eight_bits(kept).items():
         if size + value.nbytes > PIECE:
             folders.append(_write_piece(out, len(folders), piece))
