@@ -13,6 +13,7 @@ from sfumato.detectors.borders import (
     join_names,
     keep_names_whole,
     trim_everyday_words,
+    trim_function_words,
     trim_spans,
 )
 from sfumato.detectors.everyday import EverydayWords
@@ -235,3 +236,22 @@ def test_every_letter_and_digit_that_was_covered_still_is(text: str, places: lis
     for item in spans:
         for offset in range(item.start, item.end):
             assert offset in covered or not text[offset].isalnum() or text[offset] == "A", "a lone A may be an article"
+
+
+@pytest.mark.parametrize(
+    ("text", "string", "score", "kept"),
+    [
+        ("Ha scritto la Scuola Verdi di Modena ieri.", "Scuola Verdi di", 0.8, "Scuola Verdi"),
+        ("Habite chaussée de Haecht 301 à Bruxelles.", "chaussée de Haecht 301 à", 0.9, "chaussée de Haecht 301"),
+        ("Cortar las papas en rodajas y freírlas con aceite.", "rodajas", 0.6, None),
+        ("Cortar las papas en rodajas y freírlas con aceite.", "rodajas", 0.99, "rodajas"),
+        ("Vive en Cuenca desde hace unos años con su madre.", "Cuenca", 0.4, "Cuenca"),
+    ],
+)
+def test_things_lose_function_words_at_their_ends_and_everyday_words(
+    text: str, string: str, score: float, kept: str | None
+) -> None:
+    start = text.index(string)
+    span = Span(start, start + len(string), "LOC", "quasi", score, "tagger:mask")
+    trimmed = [text[s.start : s.end] for s in trim_function_words(text, [span], EverydayWords(text))]
+    assert trimmed == ([] if kept is None else [kept])

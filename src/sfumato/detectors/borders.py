@@ -416,6 +416,10 @@ _WITHIN_NAMES = PARTICLES | name_lists.SURNAME_CONJUNCTIONS
 _AROUND_WORDS = ",;:.!?()\"'“”‘’"
 
 
+_THINGS = frozenset({"LOC", "ORG", "MISC"})
+_SURE = 0.95
+
+
 def trim_everyday_words(text: str, spans: Iterable[Span], everyday: EverydayWords) -> Iterator[Span]:
     """People that the tagger or the rules found, without everyday words at their ends.
 
@@ -449,6 +453,33 @@ def trim_everyday_words(text: str, spans: Iterable[Span], everyday: EverydayWord
             if span.source.startswith("rules:") or not is_common:
                 start = span.start if first == 0 else words[first].start()
                 yield span.moved(start, span.end if last == len(words) - 1 else words[last].end())
+
+
+def trim_function_words(text: str, spans: Iterable[Span], everyday: EverydayWords) -> Iterator[Span]:
+    """Places, organisations and other things that the tagger found, without small function words at their ends.
+
+    One of everyday words in small letters alone ("rodajas", "collier") is dropped unless the tagger is sure.
+    """
+    for span in spans:
+        if span.label not in _THINGS or not span.source.startswith("tagger:"):
+            yield span
+            continue
+        words = list(_TOKEN.finditer(text, span.start, span.end))
+        kept = [index for index, word in enumerate(words) if not _is_small_function_word(word[0], everyday)]
+        if not kept:
+            continue
+        rest = [words[index][0].strip(_AROUND_WORDS) for index in kept]
+        is_everyday = all(word.islower() and everyday.includes(word, span.label) for word in rest)
+        if is_everyday and span.score < _SURE:
+            continue
+        start = span.start if kept[0] == 0 else words[kept[0]].start()
+        end = span.end if kept[-1] == len(words) - 1 else words[kept[-1]].end()
+        yield span.moved(start, end)
+
+
+def _is_small_function_word(word: str, everyday: EverydayWords) -> bool:
+    bare = word.strip(_AROUND_WORDS)
+    return bare.islower() and everyday.is_function_word(bare)
 
 
 def _runs(flags: Sequence[bool]) -> Iterator[TextRange]:

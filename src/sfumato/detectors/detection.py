@@ -17,6 +17,7 @@ from sfumato.detectors.borders import (
     join_names,
     keep_names_whole,
     trim_everyday_words,
+    trim_function_words,
     trim_spans,
 )
 from sfumato.detectors.entities import SubjectNames, drop_outvoted, find_repeats, link_mentions, unify_labels
@@ -187,6 +188,7 @@ class Detection:
         everyday = EverydayWords(text)
         cut_spans = document_structure(document).cut_spans
         spans = trim_everyday_words(text, cut_at_borders(text, cut_spans(spans), everyday), everyday)
+        spans = trim_function_words(text, spans, everyday)
         never_personal = NeverPersonal(text)
         spans = [*drop_weak_numbers(text, never_personal.drop(spans)), *self._terms.find(text)]
         spans = cut_around_direct(self._terms.drop_allowed(text, spans))
