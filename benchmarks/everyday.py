@@ -31,6 +31,7 @@ from benchmarks.detect_run import detector
 
 from sfumato.document import Document, Release
 from sfumato.errors import SfumatoError
+from sfumato.lexicon.grammar import merge_ranges
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import load
 
@@ -136,17 +137,7 @@ def by_recipe(name: str) -> Callable[[Iterable[Document]], list[Edits]]:
 
 def by_detector(name: str) -> Callable[[Iterable[Document]], list[Edits]]:
     detect = detector(name)
-    return lambda documents: [_merged((span.start, span.end) for span in spans) for spans in detect(documents)]
-
-
-def _merged(ranges: Iterable[Edit]) -> list[Edit]:
-    merged: list[Edit] = []
-    for start, end in sorted(ranges):
-        if merged and start < merged[-1][1]:
-            merged[-1] = merged[-1][0], max(end, merged[-1][1])
-        else:
-            merged.append((start, end))
-    return merged
+    return lambda documents: [merge_ranges((span.start, span.end) for span in spans) for spans in detect(documents)]
 
 
 def score(name: str, rows: Sequence[dict[str, Any]]) -> list[Counts]:

@@ -14,7 +14,7 @@ from training.tagger.records import Mark, Record, disjoint, read, skeleton, writ
 from training.tagger.sets.conll import rebuilt
 from training.tagger.shapes import recased
 from training.tagger.splits import folded_out, read_foldout, split, write_foldout
-from training.tagger.thresholds import rising, threshold
+from training.tagger.thresholds import HIGHEST, rising, threshold
 from training.tagger.user import read_user
 
 from sfumato.detectors.tagger import SHAPE_COUNT, SHAPES, shape_ids, token_shape
@@ -190,6 +190,6 @@ def test_a_rising_fit_pools_what_falls_and_keeps_what_rises() -> None:
 
 def test_a_label_that_is_often_wrong_gets_a_higher_threshold() -> None:
     chances = np.linspace(0.01, 0.99, 400).tolist()
-    assert threshold([(chance, chance > 0.2) for chance in chances], 0.3) == pytest.approx(0.2, abs=0.02)
-    assert threshold([(chance, chance > 0.4) for chance in chances], 0.3) == pytest.approx(0.4, abs=0.02)
-    assert threshold([(0.9, True)], 0.3) == 0.3
+    assert threshold([(chance, chance > 0.2) for chance in chances]) == pytest.approx(0.2, abs=0.02)
+    assert threshold([(chance, chance > 0.4) for chance in chances]) == pytest.approx(0.4, abs=0.02)
+    assert threshold([(0.9, True)]) == HIGHEST

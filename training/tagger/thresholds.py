@@ -27,7 +27,6 @@ LOWEST, HIGHEST = 0.15, 0.5
 """Bounds of a threshold: below, everything that is not in the corpus would go; above, everything would stay."""
 ENOUGH = 100
 """Words of a label, at least, for a threshold of its own."""
-_KNOWN_KINDS = frozenset("NUICALODGKVPX")
 
 Floats = NDArray[np.float64]
 Words = list[tuple[float, bool]]
@@ -47,16 +46,18 @@ def words_by_label(
             start = tokens.offsets[first][0]
             if kinds[start] != "Q" and document.text[start].isalnum():
                 label = tags[1 + int(tokens.types[first, 1:].argmax())][2:]
-                must_go = kinds[start] in _KNOWN_KINDS - {"X"} and kinds[start] != ""
-                words[label].append((float(tokens.mask[first:last].max()), must_go))
+                words[label].append((float(tokens.mask[first:last].max()), kinds[start] not in ("", "X")))
     return words
 
 
-def threshold(words: Words, default: float) -> float:
-    """The least probability at which a word is worth masking, by a fit that only rises with the probability."""
+def threshold(words: Words) -> float:
+    """The least probability at which a word is worth masking, by a fit that only rises with the probability.
+
+    With too few words to tell it is the highest.
+    """
     scored = sorted((chance, must_go) for chance, must_go in words if chance >= LOWEST)
     if len(scored) < ENOUGH:
-        return default
+        return HIGHEST
     chances = np.array([chance for chance, _ in scored])
     shares = rising(np.array([float(must_go) for _, must_go in scored]))
     worth = np.flatnonzero(shares >= WORTH_MASKING)
@@ -86,11 +87,10 @@ def main() -> None:
     documents = list(read_corpus(part="validation"))
     predictions = network.predict([document.text for document in documents])
     words = words_by_label(documents, predictions, network.config["tags"])
-    default = network.config["thresholds"]["balanced"]
-    found = {label: threshold(words[label], max(default, HIGHEST)) for label in LABELS}
-    network.config["label_thresholds"] = {"balanced": found}
+    thresholds = {label: threshold(words[label]) for label in LABELS}
+    network.config["label_thresholds"] = {"balanced": thresholds}
     (folder / "config.json").write_text(json.dumps(network.config, indent=1), encoding="utf-8")
-    print(found)
+    print(thresholds)
 
 
 if __name__ == "__main__":

@@ -416,10 +416,6 @@ _WITHIN_NAMES = PARTICLES | name_lists.SURNAME_CONJUNCTIONS
 _AROUND_WORDS = ",;:.!?()\"'“”‘’"
 
 
-_THINGS = frozenset({"LOC", "ORG", "MISC"})
-_SURE = 0.95
-
-
 def trim_everyday_words(text: str, spans: Iterable[Span], everyday: EverydayWords) -> Iterator[Span]:
     """People that the tagger or the rules found, without everyday words at their ends.
 
@@ -453,6 +449,11 @@ def trim_everyday_words(text: str, spans: Iterable[Span], everyday: EverydayWord
             if span.source.startswith("rules:") or not is_common:
                 start = span.start if first == 0 else words[first].start()
                 yield span.moved(start, span.end if last == len(words) - 1 else words[last].end())
+
+
+_THINGS = frozenset({"LOC", "ORG", "MISC"})
+_SURE = 0.95
+"""The least score at which everyday words in small letters are taken for a thing's name."""
 
 
 def trim_function_words(text: str, spans: Iterable[Span], everyday: EverydayWords) -> Iterator[Span]:

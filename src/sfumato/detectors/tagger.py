@@ -40,7 +40,7 @@ _GROUP_CHARACTERS = 200_000
 _OVERLAP = 32
 """Tokens that neighbouring windows share; each token has at least half of that as context on either side."""
 _GENERATED_LANGUAGES = frozenset({"de", "fr", "it", "pt", "nl"})
-"""Languages that the tagger learned from generated text only."""
+"""Languages of which the tagger has read fewer real and everyday texts than generated ones."""
 _GROWTH = 0.5
 """Share of its threshold that a word needs beside a masked word of its label: names of several words stay whole."""
 _CLEAR = 0.03

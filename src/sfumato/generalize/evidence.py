@@ -135,9 +135,9 @@ def has_naming_article(mention: Mention) -> bool:
     """Whether an article makes it the name of something else than a town: "drives a Lincoln", "The Old Forge"."""
     trimmed = trim_mention(mention)
     previous, start = word_before(mention.text, trimmed.start)
-    own = re.match(r"(The|A|An)\s+\w", mention.text[trimmed.start : trimmed.end])
-    article = own[1] if own else previous
-    place = trimmed.start if own else start
+    within = re.match(r"(The|A|An)\s+\w", mention.text[trimmed.start : trimmed.end])
+    article = within[1] if within else previous
+    place = trimmed.start if within else start
     if modifies_next_noun(mention.text, trimmed.end):
         return False  # "a London bus"
     if article in ("a", "an"):

@@ -58,15 +58,17 @@ def find_old_ages(text: str, language: str | None = None) -> Sequence[OldAge]:
     """What in the text tells an age over 89, from left to right."""
     ages = [age for age in (*find_ages(text, language), *find_birthdays(text, language)) if age.years >= OLDEST_GROUP]
     births, latest = _births_and_latest_year(text)
-    told = [OldAge(age.start, age.end, "age", OLDEST_GROUP) for age in ages]
+    old_ages = [OldAge(age.start, age.end, "age", OLDEST_GROUP) for age in ages]
     if not births:
-        return sorted(told)
+        return sorted(old_ages)
     # "Born in 1931 ... is 93": the text is of 2024 or 2025, whatever its latest date.
     computed = [born + age.years for age in ages for _, _, born in births if 1990 <= born + age.years <= _LATEST]
     reference = max((year for year in (latest, *computed) if year is not None), default=_UNDATED_TEXT)
     bound = reference - OLDEST_GROUP
-    told += [OldAge(start, end, "birth", bound) for start, end, born in births if reference - _OLDEST <= born <= bound]
-    return sorted(told)
+    old_ages += [
+        OldAge(start, end, "birth", bound) for start, end, born in births if reference - _OLDEST <= born <= bound
+    ]
+    return sorted(old_ages)
 
 
 def _births_and_latest_year(text: str) -> tuple[list[tuple[int, int, int]], int | None]:
