@@ -1,6 +1,6 @@
 """The everyday corpus: documents with inline marks, read as text with spans, and split into three parts.
 
-    python -m training.everyday_corpus PART OUT.jsonl     # PART: train, validation, test or all
+    python -m training.everyday_corpus PART OUT.jsonl     # PART: train, validation, test, new_kinds or all
 
 writes one document a line: ``{"id", "language", "text", "spans": [[start, end, kind], ...], "entities": [...]}``, one
 entity (a number or null) for each span. corpora/everyday/README.md has the format of the marks and what the kinds mean.
@@ -17,10 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-FOLDER = Path(__file__).resolve().parent.parent / "corpora" / "everyday" / "documents"
+FOLDER = Path(__file__).resolve().parent.parent / "corpora" / "everyday"
 KINDS = "NUICALODGKVPQX"
 MARK = re.compile(rf"⟦([{KINDS}])(\d*)\|([^⟦⟧]*)⟧")
-Part = Literal["train", "validation", "test"]
+Part = Literal["train", "validation", "test", "new_kinds"]
+_SPLIT_BY_HASH = "documents"
+_WHOLE: dict[str, Part] = {"training": "train", "new_kinds": "new_kinds"}
+"""Folders whose documents all belong to one part."""
 _SHARES = {"train": 60, "validation": 15, "test": 25}
 
 
@@ -44,7 +47,9 @@ class MarkedDocument:
 
     @property
     def part(self) -> Part:
-        """The part that a document belongs to, by a hash of its id."""
+        """The part that a document belongs to: its folder's, or one by a hash of its id."""
+        if part := _WHOLE.get(self.id.split("/")[0]):
+            return part
         number = int.from_bytes(hashlib.sha256(self.id.encode()).digest()[:4]) % 100
         if number < _SHARES["train"]:
             return "train"
@@ -67,7 +72,9 @@ def parse(path: Path) -> MarkedDocument:
         end = mark.end()
     text += _unmarked(source, end, len(source), path)
     genre = path.stem.rpartition("-")[0]
-    return MarkedDocument(f"{path.parent.name}/{path.stem}", path.parent.name, genre, text, tuple(spans))
+    language, folder = path.parent.name, path.parent.parent.name
+    document_id = f"{folder}/{language}/{path.stem}" if folder in _WHOLE else f"{language}/{path.stem}"
+    return MarkedDocument(document_id, language, genre, text, tuple(spans))
 
 
 def _unmarked(source: str, start: int, end: int, path: Path) -> str:
@@ -80,16 +87,17 @@ def _unmarked(source: str, start: int, end: int, path: Path) -> str:
 
 
 def read_corpus(folder: Path = FOLDER, part: Part | None = None) -> Iterator[MarkedDocument]:
-    """The documents of a part, or all of them, in the order of their ids."""
-    for path in sorted(folder.glob("*/*.txt")):
-        document = parse(path)
-        if part is None or document.part == part:
-            yield document
+    """The documents of a part, or all of them, folder by folder in the order of their names."""
+    for name in (_SPLIT_BY_HASH, *_WHOLE):
+        for path in sorted((folder / name).glob("*/*.txt")):
+            document = parse(path)
+            if part is None or document.part == part:
+                yield document
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("part", choices=["train", "validation", "test", "all"])
+    parser.add_argument("part", choices=["train", "validation", "test", "new_kinds", "all"])
     parser.add_argument("out", type=Path)
     arguments = parser.parse_args()
     part = None if arguments.part == "all" else arguments.part

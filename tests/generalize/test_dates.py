@@ -79,6 +79,19 @@ def test_what_it_says_in_english(said: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "said", "after"),
+    [
+        ('{"birthDate": "', "1946-11-11", '"}'),
+        ("", "2026-06-30T08:14:00+02:00", " INFO started"),
+        ("INSERT INTO loans VALUES (7,'", "2014-07-01", "','J')"),
+        ("due: ", "2025-03-09", ""),
+    ],
+)
+def test_a_date_that_is_a_value_keeps_its_form(before: str, said: str, after: str) -> None:
+    assert texts(said, before=before, after=after) == [said[:7], said[:4]]
+
+
+@pytest.mark.parametrize(
     ("said", "expected"),
     [
         (

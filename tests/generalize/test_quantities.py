@@ -167,6 +167,8 @@ def test_it_reads_well_where_it_stood(marked: str, expected: list[str]) -> None:
     "marked",
     [
         "her PHQ-9 was [17], then",
+        "[9.00] lights out",
+        "[5:30] prayers and tea",
         "pain [6/10] in the hip",
         "BP [120/80] today",
         "at [14-16] Kirkgate Lane",

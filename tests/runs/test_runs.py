@@ -178,7 +178,7 @@ RECIPES = {
 @pytest.mark.parametrize("with_vault", [False, True], ids=["memory", "vault"])
 def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(name: str, with_vault: bool, tmp_path: Path) -> None:
     recipe = RECIPES[name].with_changes(seed=None if with_vault else 1)
-    source = letters(tmp_path / "in.jsonl", 300)
+    source = letters(tmp_path / "in.jsonl", 150)
 
     def run(folder: str, stop: int | None) -> Summary:
         (tmp_path / folder).mkdir(exist_ok=True)
@@ -200,7 +200,7 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(name: str, with_vau
         assert not (tmp_path / "broken" / "a.jsonl").exists()
     summary = run("broken", None)
     assert summary.resumed > 0
-    assert summary.released == summary.documents == 300
+    assert summary.released == summary.documents == 150
     for file in ("out.jsonl", "a.jsonl"):
         assert (tmp_path / "broken" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
     assert not list((tmp_path / "broken").glob(".*"))
@@ -228,7 +228,7 @@ def test_a_killed_process_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("with_vault", [False, True], ids=["memory", "vault"])
 def test_several_processes_give_the_same_bytes(with_vault: bool, tmp_path: Path) -> None:
-    source = letters(tmp_path / "in.jsonl", 300)
+    source = letters(tmp_path / "in.jsonl", 150)
     recipe = LABELS.with_changes(replace={"default": "surrogate"}, seed=1)
     (tmp_path / "key").write_text(KEY)
     for jobs in (1, 2):

@@ -226,6 +226,7 @@ class Period(NamedTuple):
         return min(low for low, _ in self.spans), max(high for _, high in self.spans)
 
 
+_ISO_MONTH = re.compile(r"((?:1[5-9]|20)\d\d)-(0[1-9]|1[0-2])")
 _OR_EARLIER = re.compile(r"(?:in )?((?:1[5-9]|20)\d\d) or earlier")
 
 
@@ -234,6 +235,9 @@ def read_period(text: str, order: Order = "dmy") -> Period | None:
     lowered = text.lower()
     if earlier := _OR_EARLIER.fullmatch(lowered.strip()):
         return Period(((1, date(int(earlier[1]), 12, 31).toordinal()),), True, True)
+    if month := _ISO_MONTH.fullmatch(lowered.strip()):
+        first = date(int(month[1]), int(month[2]), 1)
+        return Period(((first.toordinal(), _last_day(first.year, first.month).toordinal()),), True, True)
     pieces = _pieces(lowered, order)
     if not pieces:
         return None

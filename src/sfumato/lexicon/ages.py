@@ -22,6 +22,8 @@ _DIGITS = re.compile(
     r"(?:[1-9]?\d|1[01]\d|12[0-2])(?![\d:]|[.,/]\d|[.,]?\d)"
 )
 
+_LETTER = re.compile(r"[^\W\d_]")
+
 
 class StatedAge(NamedTuple):
     """``text[start:end]`` states an age of so many years; 0 where it is counted in months, weeks or days."""
@@ -41,6 +43,8 @@ def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
     for forms in possible:
         for start, end, years in _numbers(text, forms):
             before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
+            if not _LETTER.search(before + after):
+                continue
             length = _age_length(before, after, forms, has_two_digits=years >= 10)
             if length is None:
                 length = _length_after_name(before, after, forms)

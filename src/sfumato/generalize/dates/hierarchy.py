@@ -62,6 +62,9 @@ _BOUNDED = re.compile(
 )
 _ERA_AFTER = re.compile(r"\s*(?:B\.?\s?C\.?(?!\w)|a\.?\s?C\.)")
 _YEAR_AFTER = re.compile(r",?\s+(?:del?\s+)?\d{4}")
+_ISO = re.compile(r"(\d{4})-(\d\d)-\d\d(?:[T ]\d\d?:\d\d(?:[:.,]\d+)*(?:Z|[+-]\d\d:?\d\d)?)?")
+_VALUE_BEFORE = re.compile(r"(?:^|[\"'=\[>|,;{(]|\w[\"']?:\s?)\Z", re.MULTILINE)
+"""What stands before a value of JSON, a table or a log line rather than before a date in a sentence."""
 _WORDS = date_data("words")
 _BIRTH = "|".join(re.escape(word) for data in _WORDS for word in data["before_birth"])
 _BIRTH_BEFORE = re.compile(rf"(?<!\w)(?:{_BIRTH})(?!\w)[^\d\n.;]*\Z", re.IGNORECASE)
@@ -107,6 +110,11 @@ def levels(mention: Mention) -> list[Level]:
         return _without_date(reading, replace(context, lead=lead), language)
     if reading.season is not None or reading.holiday is not None:
         return [_with_lead(level, lead) for level in _yearless(reading, language)]
+    if _VALUE_BEFORE.search(text_before) and (written := _ISO.fullmatch(surface)):
+        return [
+            Level(f"{written[1]}-{written[2]}", 30, "", source=_SOURCE),
+            Level(written[1], 365, "", source=_SOURCE),
+        ]
     date_levels = _date_levels(reading, replace(context, lead=lead), conventions, language)
     if not reading.dated and _YEAR_AFTER.match(mention.text, mention.end):
         return [level for level in date_levels if level.text.endswith(MONTHS[language])]

@@ -55,6 +55,7 @@ _NUMBERED = re.compile(rf"\b(?:{_NUMBERED_WORDS})\s+\Z|[§#№]\s*\Z", re.IGNORE
 """Words before a number that is a name: type 2 diabetes, Article 6."""
 _SUM = re.compile(quantity_data("en")["sum"], re.IGNORECASE)
 _QUARREL = re.compile(quantity_data("en")["quarrels"])
+_DECIMALS = re.compile(r"\d[.,:]\d{1,2}\b")
 _OPEN_RANGE = frozenset(word for language in QUANTITY_LANGUAGES for word in quantity_data(language)["behind"])
 
 
@@ -156,6 +157,8 @@ def _counts_next_word(mention: Mention) -> bool:
     following = after[1].lower()
     if not any(map(str.isdigit, mention.surface)):
         return True  # nobody writes a score or a page in words
+    if _DECIMALS.search(mention.surface):
+        return False  # 9.00 lights out, 5.30 prayers: a time of day
     if following in BEFORE_NOUN or not after[1].islower():
         return following in BEFORE_NOUN
     # 12 people, 6 weeks, and not "47 missing", "21 high gold".
