@@ -6,13 +6,13 @@ Their ``repr`` shows no text, because logs, notebooks and tracebacks print it.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 from sfumato.errors import WrongArgument
 
@@ -101,6 +101,30 @@ class Edit:
     reasons: tuple[str, ...] = field(default=(), repr=False)
     level: int | None = None
     alternatives: Sequence[Edit] = field(default=(), compare=False, repr=False)
+
+
+class LazyEdits(Sequence[Edit]):
+    """Alternatives that are rendered when they are asked for: most releases are never generalized further."""
+
+    def __init__(self, make: Callable[[], tuple[Edit, ...]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _edits(self) -> tuple[Edit, ...]:
+        return self._make()
+
+    def __len__(self) -> int:
+        return len(self._edits)
+
+    @overload
+    def __getitem__(self, index: int) -> Edit: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Edit]: ...
+    def __getitem__(self, index: int | slice) -> Edit | Sequence[Edit]:
+        return self._edits[index]
+
+    def __reduce__(self) -> tuple[Any, ...]:  # pickled as a plain tuple: the assignment holds the whole document
+        return (tuple, (self._edits,))
 
 
 class Segment(NamedTuple):

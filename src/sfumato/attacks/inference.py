@@ -6,6 +6,7 @@ import heapq
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from itertools import islice, product
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
@@ -241,6 +242,10 @@ class LikelihoodGuesser:
         return tuple(sorted(scored, key=lambda guess: -guess.score))
 
 
+_TELLS_LANGUAGE = 3000
+"""So many characters tell a text's language."""
+
+
 class HierarchyGuesser:
     """Guesses what generalizes to this level in our own tables, the commonest and best fitting first; no background."""
 
@@ -252,7 +257,7 @@ class HierarchyGuesser:
 
     def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
         """Scores are 1, 1/2, 1/3 ... by the order of the tables; none where no table knows the phrase."""
-        language = document_language(text) or "en"
+        language = document_language(text[:_TELLS_LANGUAGE]) or "en"
         guesses: dict[tuple[str, str], tuple[Guess, ...]] = {}
         keys = [(text[span.start : span.end], span.label if span.label in LABELS else "MISC") for span in spans]
         for phrase, label in dict.fromkeys(keys):
@@ -356,7 +361,7 @@ def is_match(
     if guess == UNREADABLE or guess.lower() == original.strip().lower():
         return True
     if label == "DATETIME":
-        same_dates = _date_readings(original) & _date_readings(guess) - {()}
+        same_dates = (_date_readings(original) & _date_readings(guess)) - {()}
         return bool(same_dates) or _date_lemmas(original, language) == _date_lemmas(guess, language) != []
     first, second = (_lemmas(text, frequent, language) for text in (original, guess))
     by_length = (sorted(pair, key=len) for pair in product(first, second))
@@ -383,7 +388,8 @@ def _date_lemmas(text: str, language: str) -> list[str]:
     return sorted(lemma(word[:-2] if _ORDINAL.fullmatch(word) else word, language) for word in words)
 
 
-def _date_readings(text: str) -> set[tuple[PartialDate, ...]]:
+@lru_cache(maxsize=4096)
+def _date_readings(text: str) -> frozenset[tuple[PartialDate, ...]]:
     """The dates of a text in each of the ways in which numeric dates and years of two digits can be read."""
     orders: tuple[Order, ...] = ("dmy", "mdy")
-    return {read_dates(text, order, century) for order in orders for century in (1900, 2000)}
+    return frozenset(read_dates(text, order, century) for order in orders for century in (1900, 2000))

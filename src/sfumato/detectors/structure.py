@@ -33,7 +33,7 @@ from sfumato.detectors.structured_lines import (
     lex_code,
     lines_of,
 )
-from sfumato.document import Document, Edit, Span
+from sfumato.document import Document, Edit, LazyEdits, Span
 from sfumato.formats.identifiers import Place
 from sfumato.lexicon.name_lists import is_full_name
 from sfumato.lexicon.tables import word_set
@@ -167,9 +167,13 @@ class Structure:
             after = self.pieces[index + 1].start if index + 1 < len(self.pieces) else len(self.text)
             piece = Piece(before, max(after, anchor.end), "value")
         written = self._write(edit, piece, is_code=is_code)
-        if not edit.alternatives:
+        alternatives = edit.alternatives
+        if not isinstance(alternatives, LazyEdits) and not alternatives:
             return written
-        return replace(written, alternatives=tuple(self._write(e, piece, is_code=is_code) for e in edit.alternatives))
+        return replace(
+            written,
+            alternatives=LazyEdits(lambda: tuple(self._write(each, piece, is_code=is_code) for each in alternatives)),
+        )
 
     def _write(self, edit: Edit, piece: Piece, *, is_code: bool) -> Edit:
         if piece.kind in ("number", "time"):

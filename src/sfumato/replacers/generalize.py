@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar, overload
+from typing import Any, ClassVar
 
 from sfumato import registry
 from sfumato.attacks.inference import GUESSES, Guesser
-from sfumato.document import Document, Edit, Span
+from sfumato.document import Document, Edit, LazyEdits, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.generalize.hierarchy import WITHOUT_HIERARCHY, Level, Mention, generalize, is_ruled_out
 from sfumato.generalize.places.reading import stating_country
@@ -60,30 +60,6 @@ def make_edits(assignment: LevelAssignment, spans: Sequence[Span]) -> list[Edit]
             alternatives = () if replacement.level is None else LazyEdits(make_alternatives)
             edits[index] = _edit(entity, index, span, replacement, alternatives)
     return [edits[index] for index in range(len(spans))]
-
-
-class LazyEdits(Sequence[Edit]):
-    """Alternatives that are rendered when they are asked for: most releases are never generalized further."""
-
-    def __init__(self, make: Callable[[], tuple[Edit, ...]]) -> None:
-        self._make = make
-
-    @cached_property
-    def _edits(self) -> tuple[Edit, ...]:
-        return self._make()
-
-    def __len__(self) -> int:
-        return len(self._edits)
-
-    @overload
-    def __getitem__(self, index: int) -> Edit: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Edit]: ...
-    def __getitem__(self, index: int | slice) -> Edit | Sequence[Edit]:
-        return self._edits[index]
-
-    def __reduce__(self) -> tuple[Any, ...]:  # pickled as a plain tuple: the assignment holds the whole document
-        return (tuple, (self._edits,))
 
 
 def _alternatives(

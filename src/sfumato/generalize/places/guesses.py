@@ -114,6 +114,7 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
     return tuple(names[:_MOST])
 
 
+@cache
 def _nouns(entry: Settlement) -> tuple[str, ...]:
     site = settlement_site((entry,))
     return site.nouns if site else ()
