@@ -135,6 +135,10 @@ def test_is_found_exactly(kind: str, marked: str) -> None:
 NEGATIVE = [
     ("email", "a @ b and 5@ and foo@bar"),
     ("phone", "version 10.2.3 of 2021"),
+    ("phone", "Pos   Artikel\n010   4411-2800   Platte"),
+    ("phone", "under 20 CFR 416.1131 and 2106.90 in total"),
+    ("phone", "CHF 14'690.35 auf dem Konto"),
+    ("phone", "the threshold for 2024/25"),
     ("ip", "section 300.1.2.999 applies"),
     ("ip", "at 10:30:15 sharp"),
     ("iban", "code GB82 WEST 1234 5698 7654 33 fails its check"),

@@ -96,12 +96,18 @@ def is_international_number(text: str) -> bool:
     return _check_phone("+" + digits.removeprefix("00"), None) != "no"
 
 
+_DECIMAL = re.compile(r"\d+\.\d+")
+_FEWEST_DIGITS_OF_A_PHONE = 7
+
+
 def is_formatted_local_number(text: str) -> bool:
     """Whether it has the North American form, or is valid in a country of the seven languages."""
     if _NORTH_AMERICAN.fullmatch(text):
         return True
     return (
         not _FULL_DATE.fullmatch(text)
+        and not _DECIMAL.fullmatch(text)
+        and sum(map(str.isdigit, text)) >= _FEWEST_DIGITS_OF_A_PHONE
         and text.startswith(("0", "(0", "6", "7", "9", "2"))
         and any(_check_phone(text, region) == "valid" for region in _PHONE_REGIONS)
     )
