@@ -17,7 +17,7 @@ from training.tagger.records import Record, write
 from training.tagger.sets import everyday
 from training.tagger.splits import FOLDOUT, folded_out, write_foldout
 
-EVERYDAY_COPIES = 12
+EVERYDAY_COPIES = 8
 """Copies of each everyday document with other names and numbers."""
 
 
