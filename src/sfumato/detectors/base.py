@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from hashlib import sha256
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from sfumato.document import Document, Span
 from sfumato.errors import InputError, RecipeError
+from sfumato.formats.records import NOT_MASKED
 
 Threshold = float | Literal["precise", "balanced", "leave-nothing"]
 """The detection threshold: a name that each detector maps to a score of its own, or the least score of a span."""
@@ -34,6 +36,9 @@ class Detector(Protocol):
 
     A detector that reads the context may say in ``cleared``, for each document of the last call, in which ranges it is
     nearly certain that nothing is personal; rules without a check or a cue then give way there.
+
+    With ``is_final = True`` its spans are decisions, not guesses: where all detectors of a run say so, spans are merged
+    where they overlap, and neither completed, dropped nor repeated elsewhere in the text.
     """
 
     languages: ClassVar[frozenset[str] | None]
@@ -55,15 +60,20 @@ class Detector(Protocol):
 
 
 class GoldDetector:
-    """Take the annotations that come with a document (TAB format) in place of detecting."""
+    """Take what annotators decided to mask in a document that comes annotated (TAB format), and nothing else."""
 
     cite: ClassVar[str | None] = "pilan2022"
     languages: ClassVar[frozenset[str] | None] = None
     reads: ClassVar[Reading] = "written"
+    is_final: ClassVar[bool] = True
 
-    def __init__(self, *, annotator: str | None = None) -> None:
-        """``annotator``: whose annotations to take; by default those of all annotators."""
-        self._annotator = annotator
+    def __init__(self, *, annotator: str | None = None, seed: int | None = None) -> None:
+        """Whose annotations to take: one ``annotator``, or one drawn for each document by ``seed``, or the union."""
+        if annotator is not None and seed is not None:
+            raise RecipeError("the gold detector takes annotator or seed, not both: seed draws the annotator")
+        if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
+            raise RecipeError(f"seed is a whole number, got {seed!r}")
+        self._annotator, self._seed = annotator, seed
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         return [self._spans(document) for document in documents]
@@ -73,4 +83,23 @@ class GoldDetector:
             raise InputError(
                 "the gold detector needs annotated documents (TAB format); use the rules detector for plain text"
             )
-        return [span for span in document.annotations if self._annotator is None or span.annotator == self._annotator]
+        annotators = {span.annotator for span in document.annotations}
+        if self._seed is not None and annotators:
+            chosen = {_draw_annotator(self._seed, document.id, annotators)}
+        elif self._annotator is not None:
+            # A document that this annotator has not seen would be released whole.
+            if self._annotator not in annotators:
+                raise InputError(
+                    f"document {document.id}: no annotations by {self._annotator!r}: name an annotator of every "
+                    "document, draw one for each with seed, or leave both out for the union"
+                )
+            chosen = {self._annotator}
+        else:
+            chosen = annotators
+        return [span for span in document.annotations if span.annotator in chosen and span.source != NOT_MASKED]
+
+
+def _draw_annotator(seed: int, document_id: str, annotators: Collection[str | None]) -> str | None:
+    """One of the annotators, each as likely; the same whatever the order of annotators and documents."""
+    number = int.from_bytes(sha256(f"{seed} {document_id}".encode()).digest()[:8], "big")
+    return sorted(annotators, key=lambda name: name or "")[number % len(annotators)]

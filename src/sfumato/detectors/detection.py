@@ -164,7 +164,7 @@ class Detection:
             failed |= getattr(detector, "failed", {})
         return DetectionResult(spans, failed)
 
-    def _detect(self, batch: Sequence[Document], detectors: Iterable[Detector]) -> list[list[Span]]:
+    def _detect(self, batch: Sequence[Document], detectors: Sequence[Detector]) -> list[list[Span]]:
         readings = [_Reading(document) for document in batch]
         for detector in detectors:
             # A language model is asked once.
@@ -181,7 +181,15 @@ class Detection:
                 reading.cleared += ranges
         for reading in readings:
             reading.spans = _drop_cleared(reading.spans, reading.cleared)
-        return [reading.to_original(self._merge(reading.folded, reading.spans)) for reading in readings]
+        are_final = bool(detectors) and all(getattr(detector, "is_final", False) for detector in detectors)
+        merge = self._merge_final if are_final else self._merge
+        return [reading.to_original(merge(reading.folded, reading.spans)) for reading in readings]
+
+    def _merge_final(self, document: Document, spans: Iterable[Span]) -> list[Span]:
+        """The spans of detectors whose spans are final, with the recipe's own terms."""
+        text = document.text
+        spans = self._terms.drop_allowed(text, [*spans, *self._terms.find(text)])
+        return link_mentions(text, merge_spans(spans))
 
     def _merge(self, document: Document, spans: Iterable[Span]) -> list[Span]:
         text = document.text
