@@ -12,7 +12,6 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from sfumato.lexicon import tables
-from sfumato.lexicon.name_lists import is_title
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 
 TextRange = tuple[int, int]
@@ -32,7 +31,7 @@ STOP_WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
 
 _SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s)|[\r\n]+|[。！？]")
 _LAST_WORD = re.compile(r"[^\W_]+$")
-_ABBREVIATIONS = tables.word_set("abbreviations", "sentence_internal")
+_ABBREVIATIONS = tables.word_set("abbreviations", "sentence_internal") | tables.word_set("abbreviations", "titles")
 _LONGEST_WORD = 24
 
 
@@ -123,4 +122,4 @@ def _is_abbreviation(text: str, stop: int, end: int) -> bool:
     if word is None:
         return False
     is_initial = len(word[0]) == 1 and word[0].isupper()
-    return is_initial or word[0].lower() in _ABBREVIATIONS or is_title(word[0])
+    return is_initial or word[0].lower() in _ABBREVIATIONS

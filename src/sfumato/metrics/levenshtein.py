@@ -1,8 +1,8 @@
 """Levenshtein privacy metrics: is anything similar to a sensitive mention in the release? Rewrites included.
 
-The metrics of Pissarra et al. (2024), values times 100, as published: LRa(a, b) = 1 - LD(a, b) / max(|a|, |b|), and
-LSI(mention) is the largest LRa of any window of the mention's length in the released sentence that is most like the
-mention's own. Each is computed per note, then averaged over notes.
+The metrics of Pissarra et al. (2024), values times 100, as published: LRa(a, b) = 1 - LD(a, b) / max(|a|, |b|) without
+regard to case, and LSI(mention) is the largest LRa of any window of the mention's length in the sentence of the release
+that is most similar to the mention's own. Each is computed per note, then averaged over notes.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import LCSseq, Levenshtein
 from rapidfuzz.process import cdist
 
 from sfumato.document import Release, Span
 from sfumato.errors import RecipeError
 from sfumato.lexicon.grammar import enclosing_sentences, sentence_ranges
+from sfumato.lexicon.tables import word_set
 from sfumato.metrics.base import Annotations, metric
-from sfumato.metrics.mentions import annotated, mentions_to_mask
+from sfumato.metrics.mentions import annotated, coverage, masked_ranges, mentions_to_mask
 from sfumato.statistics import Estimate, left_out, mean, share_of_documents
 
 # The window of a text that is most similar to a string: sliding a window by one character deletes its first and appends
@@ -82,10 +83,26 @@ def _distances(wanted: str, text: str, places: NDArray[np.int64]) -> NDArray[np.
     return np.concatenate([cdist([wanted], batch, scorer=Levenshtein.distance, dtype=np.int64)[0] for batch in windows])
 
 
+def most_similar(wanted: str, texts: Sequence[str]) -> int:
+    """The index of the text with the best window; the first of equals."""
+    # A window shares no longer subsequence with the wanted string than the whole text does, so this is its least
+    # distance. It rules out most texts without a comparison of windows.
+    shared = cdist([wanted], texts, scorer=LCSseq.similarity, dtype=np.int64)[0]
+    bounds = 1 - (len(wanted) - shared) / len(wanted)
+    best, best_similarity = 0, -1.0
+    for index in np.argsort(-bounds, kind="stable").tolist():
+        if bounds[index] < best_similarity:
+            break
+        similarity = best_window(wanted, texts[index]).similarity
+        if (similarity, -index) > (best_similarity, -best):
+            best, best_similarity = index, similarity
+    return best
+
+
 Within = Literal["sentence", "note"]
 
-DIRECT_LABELS = frozenset("PERSON NAME CODE ID EMAIL CONTACT_NUMBER PHONE".split())
-"""Direct identifiers where the annotation does not say: name, contact number, id and e-mail (TAB's type CODE)."""
+QUASI_LABELS = word_set("entity_types", "quasi", package="sfumato.metrics")
+"""Quasi-identifiers where the annotation does not say; any other label is direct."""
 
 
 class ComparedMention(NamedTuple):
@@ -106,27 +123,55 @@ class Similarity(NamedTuple):
 def compare_mentions(release: Release, spans: Iterable[Span], within: Within) -> tuple[ComparedMention, ...]:
     """One per mention to mask; a range marked by several annotators counts once, as direct if one says so.
 
-    ``within="sentence"``: the window of the release that is most like the sentence of the mention.
+    ``within="sentence"``: the sentence of the release that is most similar to the sentence of the mention. A mention
+    that no edit touches stands in clear: it is looked for in the sentence at its own place, whichever is most similar.
     """
     if within not in get_args(Within):
         raise RecipeError(f"'within' is {' or '.join(map(repr, get_args(Within)))}, not {within!r}")
-    original, released = release.document.text, release.text
+    original = release.document.text
     direct: dict[tuple[int, int], bool] = {}
     for span in mentions_to_mask(spans):
         key = span.start, span.end
         direct[key] = direct.get(key, False) or is_direct(span)
-    if within == "note":
-        return tuple(ComparedMention(original[slice(*key)], released, direct[key]) for key in direct)
-    mentions = []
-    ranges = sentence_ranges(original)
-    nearest: dict[tuple[int, int], str] = {}
-    for (start, end), mention_is_direct in direct.items():
-        sentence = enclosing_sentences(ranges, start, end)
-        if sentence not in nearest:
-            window = best_window(original[slice(*sentence)], released)
-            nearest[sentence] = released[window.start : window.end]
-        mentions.append(ComparedMention(original[start:end], nearest[sentence], mention_is_direct))
-    return tuple(mentions)
+    find = (lambda start, end: release.text) if within == "note" else _SentenceFinder(release).find
+    return tuple(
+        ComparedMention(original[start:end].strip() or original[start:end], find(start, end), mention_is_direct)
+        for (start, end), mention_is_direct in direct.items()
+    )
+
+
+class _SentenceFinder:
+    """Finds the sentence of the release that belongs to a mention. One that spans several has as many to find."""
+
+    def __init__(self, release: Release) -> None:
+        self._release = release
+        self._original = sentence_ranges(release.document.text)
+        self._released = sentence_ranges(release.text)
+        edits = [] if release.rewrite is not None else masked_ranges(release)
+        self._changed = coverage(release.document.text, edits)
+        self._nearest: dict[tuple[int, int], str] = {}
+        self._runs: dict[int, tuple[list[str], list[str]]] = {}
+
+    def find(self, start: int, end: int) -> str:
+        if self._release.rewrite is None and not any(self._changed[start:end]):
+            place = self._release.to_released(start, end)
+            return self._release.text[slice(*enclosing_sentences(self._released, *place))]
+        sentence = enclosing_sentences(self._original, start, end)
+        if sentence not in self._nearest:
+            count = sum(begin < end and start < stop for begin, stop in self._original)
+            texts, folded = self._runs_of(max(1, count))
+            wanted = self._release.document.text[slice(*sentence)].casefold()
+            self._nearest[sentence] = texts[most_similar(wanted, folded)]
+        return self._nearest[sentence]
+
+    def _runs_of(self, count: int) -> tuple[list[str], list[str]]:
+        """Every run of so many sentences of the release, as it is and case-folded; the whole text if it has fewer."""
+        if count not in self._runs:
+            text, ranges = self._release.text, self._released
+            runs = zip(ranges, ranges[count - 1 :], strict=False)
+            texts = [text[first[0] : last[1]] for first, last in runs] or [text]
+            self._runs[count] = texts, [one.casefold() for one in texts]
+        return self._runs[count]
 
 
 def similarities(release: Release, spans: Sequence[Span], within: Within) -> tuple[Similarity, ...]:
@@ -138,7 +183,7 @@ def similarities(release: Release, spans: Sequence[Span], within: Within) -> tup
     key = (within, tuple(spans))
     if key not in cached:
         cached[key] = tuple(
-            Similarity(best_window(mention, text).similarity, is_direct)
+            Similarity(best_window(mention.casefold(), text.casefold()).similarity, is_direct)
             for mention, text, is_direct in compare_mentions(release, spans, within)
         )
     return cached[key]
@@ -149,8 +194,8 @@ _similarities: dict[int, dict[object, tuple[Similarity, ...]]] = {}
 
 
 def is_direct(span: Span) -> bool:
-    """By the annotation, else by the label."""
-    return span.identifier == "direct" if span.identifier else span.label.upper() in DIRECT_LABELS
+    """By the annotation, else by the label: in doubt direct."""
+    return span.identifier == "direct" if span.identifier else span.label.upper() not in QUASI_LABELS
 
 
 THRESHOLDS = (0.75, 0.80, 0.85, 0.90, 0.95)
@@ -161,13 +206,13 @@ _NOTHING = "the reference marks no {}identifier in these documents"
 PerNote = Callable[[Sequence[Similarity]], float | None]
 
 
-@metric("alid", family="levenshtein", cite="pissarra2024", higher_is_better=True)
+@metric("alid", family="levenshtein", cite="pissarra2024", higher_is_better=True, version=2)
 def dissimilarity(releases: Sequence[Release], gold: Annotations, within: Within = "sentence") -> Estimate:
     """Average Levenshtein index of dissimilarity: 100 x (1 - mean LSI); never quite 100 on real text."""
     return _mean(releases, gold, within, lambda mentions: 1 - sum(mention.lsi for mention in mentions) / len(mentions))
 
 
-@metric("lr", family="levenshtein", cite="pissarra2024", higher_is_better=True)
+@metric("lr", family="levenshtein", cite="pissarra2024", higher_is_better=True, version=2)
 def recall(
     releases: Sequence[Release], gold: Annotations, threshold: float = 0.85, within: Within = "sentence"
 ) -> Estimate:
@@ -177,7 +222,7 @@ def recall(
     )
 
 
-@metric("lrqi", family="levenshtein", cite="pissarra2024", higher_is_better=True)
+@metric("lrqi", family="levenshtein", cite="pissarra2024", higher_is_better=True, version=2)
 def quasi_recall(
     releases: Sequence[Release], gold: Annotations, threshold: float = 0.85, within: Within = "sentence"
 ) -> Estimate:
@@ -191,7 +236,7 @@ def quasi_recall(
     )
 
 
-@metric("lrdi", family="levenshtein", cite="pissarra2024", higher_is_better=True)
+@metric("lrdi", family="levenshtein", cite="pissarra2024", higher_is_better=True, version=2)
 def direct_recall(
     releases: Sequence[Release], gold: Annotations, threshold: float = 0.85, within: Within = "sentence"
 ) -> Estimate:
@@ -208,9 +253,9 @@ def direct_recall(
     return _at_thresholds(threshold, share_of_safe_notes)
 
 
-@metric("smr", family="levenshtein", cite="pissarra2024", higher_is_better=True)
+@metric("smr", family="levenshtein", cite="pissarra2024", higher_is_better=True, version=2)
 def string_match_recall(releases: Sequence[Release], gold: Annotations, within: Within = "note") -> Estimate:
-    """String-match recall: share of mentions that do not stand in the release character by character."""
+    """String-match recall: share of mentions that do not stand in the release character by character, case included."""
     pairs, settings = annotated(releases, gold)
     values: dict[str, float | None] = {}
     for release, spans in pairs:
