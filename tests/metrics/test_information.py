@@ -186,6 +186,25 @@ def test_the_authors_lose_a_mask_that_reaches_the_end() -> None:
     assert tpi(inputs(masked), authors_compat=True).value == pytest.approx(12 / 19, abs=1e-12)
 
 
+def test_the_authors_lose_a_mask_that_reaches_the_end_in_tps_only_if_it_is_suppressed() -> None:
+    text = "quickly gladly openly"
+    replaced, suppressed = (release(text, ("quickly", ""), ("openly", word)) for word in ("open", ""))
+    # openly = e l n o p y, open = e n o p: 4 letters in common, cosine 4 / sqrt(6 * 4).
+    likeness = 4 / math.sqrt(24)
+    assert tps(inputs(replaced)).value == pytest.approx((6 + 6 * likeness) / 19, abs=1e-6)
+    assert tps(inputs(replaced), authors_compat=True).value == pytest.approx((6 + 6 * likeness) / 19, abs=1e-6)
+    assert tpi(inputs(replaced), authors_compat=True).value == pytest.approx(12 / 19, abs=1e-12)
+    assert tps(inputs(suppressed)).value == pytest.approx(6 / 19, abs=1e-12)
+    assert tps(inputs(suppressed), authors_compat=True).value == pytest.approx(12 / 19, abs=1e-12)
+
+
+def test_the_authors_lose_masks_that_touch_one_which_reaches_the_end() -> None:
+    text = "quickly gladly openly"
+    touching = release(text, ("quickly", ""), ("gladly ", ""), ("openly", ""))
+    assert tpi(inputs(touching), authors_compat=True).value == pytest.approx(12 / 19, abs=1e-12)
+    assert tps(inputs(touching), authors_compat=True).value == pytest.approx(12 / 19, abs=1e-12)
+
+
 def test_the_authors_keep_stop_words_and_read_pieces_of_a_hundred_tokens() -> None:
     text = " ".join(["of gladly"] * 125)
     scorer = LengthScorer()

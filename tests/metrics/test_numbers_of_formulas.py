@@ -222,7 +222,7 @@ def test_settings_have_these_defaults() -> None:
     metrics = {name: registry.get("metric", name) for name in registry.names("metric")}
     assert {name: metric.settings for name, metric in metrics.items() if metric.settings} == DEFAULTS
     assert {name for name, metric in metrics.items() if metric.version != 1} == {
-        *("alid", "lr", "lrdi", "lrqi", "smr"),
+        *("alid", "lr", "lrdi", "lrqi", "smr", "tpi", "tps"),
         "inference-rate",
     }
 

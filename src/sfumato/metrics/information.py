@@ -6,7 +6,7 @@ Manzanares-Salor and Sánchez (2025): text preserved information. Pilán et al. 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,17 +23,17 @@ _AUTHORS_PIECE = 100
 _NO_VALUE = "no document holds a term in a language that the scorer knows: name a scorer for it (--scorer NAME)"
 
 
-@metric("tpi", family="information", cite="manzanares2025", higher_is_better=True)
+@metric("tpi", family="information", cite="manzanares2025", higher_is_better=True, version=2)
 def preserved_information(
     releases: Sequence[Release], scorer: TokenScorer, terms: str = "rules", authors_compat: bool = False
 ) -> Estimate:
     """Share of the original's information content left readable: sum IC(unmasked) / sum IC(all); mean of documents."""
-    scored = _score_documents(require_edits(releases), scorer, terms, authors_compat)
+    scored = _score_documents(require_edits(releases), scorer, terms, authors_compat, lost=lambda edit: True)
     values = {key: item and item.preserved_share([0.0] * len(item.edits)) for key, item in scored.items()}
     return mean(values, count_unknown_language(releases, scorer), why_none=_NO_VALUE)
 
 
-@metric("tps", family="information", cite="pilan2025", higher_is_better=True)
+@metric("tps", family="information", cite="pilan2025", higher_is_better=True, version=2)
 def preserved_similarity(
     releases: Sequence[Release],
     scorer: TokenScorer,
@@ -46,7 +46,9 @@ def preserved_similarity(
     sim is 1 for untouched terms, 0 for suppressed ones, else max(0, cosine(original span, replacement)). IC is by the
     scorer ``masked`` unless another is named; protection computes TPS with ``frequency``: compare only equal scorers.
     """
-    scored = _score_documents(require_edits(releases), scorer, terms, authors_compat)
+    scored = _score_documents(
+        require_edits(releases), scorer, terms, authors_compat, lost=lambda edit: not edit.replacement
+    )
     pairs = {pair for item in scored.values() if item for pair in item.pairs}
     alike = similarities(sorted(pairs), embedder)
     values = {key: item and item.preserved_share([alike[pair] for pair in item.pairs]) for key, item in scored.items()}
@@ -84,8 +86,13 @@ class _ScoredDocument(NamedTuple):
 
 
 def _score_documents(
-    releases: Sequence[Release], scorer: TokenScorer, segmenter: str, authors_compat: bool
+    releases: Sequence[Release],
+    scorer: TokenScorer,
+    segmenter: str,
+    authors_compat: bool,
+    lost: Callable[[Edit], bool],
 ) -> dict[str, _ScoredDocument | None]:
+    """``lost``: which edits the authors' code overlooks at the end of a text."""
     scored: dict[str, _ScoredDocument | None] = {}
     for release in releases:
         text = release.document.text
@@ -95,7 +102,10 @@ def _score_documents(
             continue
         information = _information_in_pieces(scorer, text, terms) if authors_compat else scorer.information(text, terms)
         if information.sum() > 0:
-            edits = _effective_edits(release, authors_compat)
+            edits = _effective_edits(release)
+            if authors_compat:
+                at_the_end = _edits_at_the_end(edits, len(text))
+                edits = [edit for edit in edits if not (edit in at_the_end and lost(edit))]
             scored[release.document.id] = _ScoredDocument(text, terms, information, edits, authors_compat)
     return scored
 
@@ -114,16 +124,27 @@ def count_unknown_language(releases: Sequence[Release], scorer: TokenScorer) -> 
     return {"unknown_language": count} if count else {}
 
 
-def _effective_edits(release: Release, authors_compat: bool) -> list[Edit]:
-    """The edits that changed something. The authors' code loses a mask that reaches the end of the text."""
+def _effective_edits(release: Release) -> list[Edit]:
+    """The edits that changed something."""
     text = release.document.text
     return [
-        edit
-        for edit in release.edits
-        if len(edit.span)
-        and edit.replacement != text[edit.span.start : edit.span.end]
-        and not (authors_compat and edit.span.end == len(text))
+        edit for edit in release.edits if len(edit.span) and edit.replacement != text[edit.span.start : edit.span.end]
     ]
+
+
+def _edits_at_the_end(edits: Sequence[Edit], length: int) -> list[Edit]:
+    """The last edits that follow each other without a gap up to the end of the text.
+
+    The authors' code ends a mask at the first character after it that is not masked, so it never ends these. For TPI
+    they are lost. For TPS the suppressed ones are; replacements are counted by their spans.
+    """
+    found: list[Edit] = []
+    for edit in reversed(edits):
+        if edit.span.end < length:
+            break
+        found.append(edit)
+        length = edit.span.start
+    return found
 
 
 def term_similarities(
