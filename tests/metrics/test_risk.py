@@ -12,6 +12,7 @@ from sfumato import registry
 from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import with_true_rank
 from sfumato.attacks.suite import LazyAttempts
+from sfumato.attacks.trir.attack import Trir
 from sfumato.document import Attempt
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.metrics.base import MetricInput
@@ -54,6 +55,40 @@ def test_trir_is_measured_where_its_attack_ran() -> None:
     trir = Fixed("trir", {"anna": [("anna", 1.0)], "belo": [("edda", 1.0)], "cora": [("cora", 2.0), ("dano", 1.0)]})
     score = sfumato.measure(ORIGINALS, RELEASED, metrics=["trir"], background=PEOPLE, attacks=[trir]).scores["trir"]
     assert (score.value, score.n) == (0.5, 4)
+
+
+def test_trir_says_what_it_was_made_with() -> None:
+    attack = Trir(model="a-bert", epochs=4, pretraining_epochs=1, background="masked", detector="rules", seed=7)
+    made_with = {
+        "model": "a-bert",
+        "epochs": 4,
+        "pretraining_epochs": 1,
+        "copies": ["masked"],
+        "detector": "rules",
+        "language": "auto",
+        "seed": 7,
+    }
+    assert attack.settings == made_with
+    by_default = {
+        "epochs": 15,
+        "pretraining_epochs": 3,
+        "copies": ["clear", "masked"],
+        "detector": "default",
+        "seed": 0,
+    }
+    assert {**Trir().settings, **by_default} == Trir().settings
+    assert Trir(background="clear").settings["detector"] is None
+
+    class Trained(Fixed):
+        settings = made_with
+
+    trained = Trained("trir", {"anna": [("anna", 1.0)]})
+    found = sfumato.measure(ORIGINALS, RELEASED, metrics=["trir", "risk"], background=PEOPLE, attacks=[trained]).scores
+    assert made_with.items() <= found["trir"].settings.items()
+    assert found["risk"].settings["attack_settings"] == made_with
+    report = sfumato.attack(ORIGINALS, RELEASED, PEOPLE, attacks=[trained, SharedWords()]).to_json()
+    assert report["attacks"]["trir"]["settings"] == made_with
+    assert "settings" not in report["attacks"]["words"]
 
 
 def test_documents_without_a_person_are_counted() -> None:

@@ -220,6 +220,8 @@ class AttackReport:
     problems: tuple[Problem, ...] = ()
     cost: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Of attacks that ask a language model: the model, the prompt and the usage."""
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """By attack what its figures depend on, of those that say it."""
     also_named: tuple[str, ...] = ()
     """Documents that name people of the background whom they are not about: ``ground_truth``."""
 
@@ -237,6 +239,7 @@ class AttackReport:
         return {
             "attacks": {
                 name: {**_risk(risk), "n": risk.n, "median_rank": risk.median_rank}
+                | ({"settings": dict(self.settings[name])} if name in self.settings else {})
                 for name, risk in self.attacks.items()
             },
             "strongest": {"attack": self.strongest.attack, **_risk(self.strongest)},

@@ -90,6 +90,11 @@ class Suite:
         usage = getattr(attack, "usage", None)
         return {"chat": getattr(attack, "chat_name", ""), **usage.to_json()} if isinstance(usage, Usage) else {}
 
+    def attack_settings(self) -> dict[str, dict[str, Any]]:
+        """By attack what its figures depend on, of those that say it."""
+        settings = {name: getattr(attack, "settings", None) for name, attack in self._attacks.items()}
+        return {name: dict(values) for name, values in settings.items() if values}
+
     def run(self, name: str, released: Mapping[str, str], truth: GroundTruth) -> list[Attempt]:
         """One attempt with its true rank for each document of the truth. Blank texts are not attacked."""
         return run_attack(name, self.fitted(name), released, truth)
@@ -118,8 +123,12 @@ def run_attack(name: str, attack: LinkingAttack, released: Mapping[str, str], tr
 class LazyAttempts(Mapping[str, Sequence[Attempt]]):
     """Attempts by attack; each attack runs when its attempts are first used."""
 
-    def __init__(self, names: Sequence[str], run: Callable[[str], Sequence[Attempt]]) -> None:
+    def __init__(
+        self, names: Sequence[str], run: Callable[[str], Sequence[Attempt]], settings: Settings | None = None
+    ) -> None:
+        """``settings``: by attack what its figures depend on."""
         self._names, self._run = tuple(names), cache(run)
+        self.settings: Settings = settings or {}
 
     def __getitem__(self, name: str) -> Sequence[Attempt]:
         if name not in self._names:
@@ -185,5 +194,6 @@ def attack_releases(
     return replace(
         report,
         cost={name: cost for name in suite.names if (cost := suite.cost(name))},
+        settings=suite.attack_settings(),
         also_named=documents_naming_others((release.document for release in attacked), loaded),
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.attacks.inference import GUESSES, UNREADABLE, Guesser, InferenceAttack, frequent_lemmas, is_match
 from sfumato.attacks.risk import Attempts, RankChoice, any_attack_risk, find_strongest, hit_probability, linkage_risk
+from sfumato.attacks.suite import LazyAttempts
 from sfumato.document import Attempt, Release, Span
 from sfumato.errors import InputError, NotMeasurable
 from sfumato.llm.chat import Chat
@@ -30,6 +31,8 @@ def strongest_attack(
     by_attack = {name: linkage_risk(attack_attempts) for name, attack_attempts in attempts.items()}
     name, strongest = find_strongest(by_attack, rank)
     settings = {"attack": name, "at_rank": strongest.rank, **_background_settings(releases, attempts[name], background)}
+    if attack_settings := _attack_settings(attempts, name):
+        settings["attack_settings"] = attack_settings
     per_document = {attempt.document_id: hit_probability(attempt, strongest.rank) for attempt in attempts[name]}
     return Estimate(strongest.risk, strongest.interval, by_attack[name].n, per_document, settings)
 
@@ -51,8 +54,12 @@ def text_re_identification_risk(releases: Sequence[Release], attempts: Attempts,
         raise NotMeasurable("it needs the attack trir to be run (--attack trir)")
     linkage = linkage_risk(attempts["trir"])
     per_document = {attempt.document_id: float(attempt.rank == 1) for attempt in attempts["trir"]}
-    settings = _background_settings(releases, attempts["trir"], background)
+    settings = {**_attack_settings(attempts, "trir"), **_background_settings(releases, attempts["trir"], background)}
     return Estimate(linkage.risk, linkage.interval, linkage.n, per_document, settings)
+
+
+def _attack_settings(attempts: Attempts, name: str) -> dict[str, Any]:
+    return dict(attempts.settings.get(name, {})) if isinstance(attempts, LazyAttempts) else {}
 
 
 def _background_settings(
@@ -64,7 +71,7 @@ def _background_settings(
     return settings
 
 
-@metric("inference-rate", family="inference", cite="pilan2025", higher_is_better=False, version=2)
+@metric("inference-rate", family="inference", cite="pilan2025", higher_is_better=False, version=3)
 def inference_rate(
     releases: Sequence[Release],
     background: Background,

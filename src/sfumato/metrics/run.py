@@ -167,7 +167,9 @@ class Evaluation:
             return replace(self.inputs, releases=releases)
         texts = {release.document.id: release.text for release in releases}
         run = run or partial(self.suite.run, released=texts, truth=self.truth)
-        return replace(self.inputs, releases=releases, attempts=LazyAttempts(self.suite.names, run))
+        return replace(
+            self.inputs, releases=releases, attempts=LazyAttempts(self.suite.names, run, self.suite.attack_settings())
+        )
 
 
 class EvaluationInputs(TypedDict, total=False):

@@ -30,6 +30,8 @@ from sfumato.models.hugging_face import on_device
 from sfumato.models.tokens import window_ranges
 
 BACKGROUNDS = ("both", "clear", "masked")
+SHIPPED_MODEL = "masked (shipped)"
+"""How the settings of a figure name the model that is used where none is given."""
 MAX_EVIDENCE = 20
 """Words an attempt names at most."""
 SPECIAL_TOKENS = 2
@@ -186,6 +188,19 @@ class Trir:
         self._pretraining = replace(network.PRETRAINING, epochs=pretraining_epochs)
         self._background, self._detector, self._language, self._seed = background, detector, language, seed
         self._people: list[str] = []
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a figure depends on; ``copies`` are the texts of the background that it is trained on."""
+        return {
+            "model": self._model or SHIPPED_MODEL,
+            "epochs": self._finetuning.epochs,
+            "pretraining_epochs": self._pretraining.epochs,
+            "copies": ["clear", "masked"] if self._background == "both" else [self._background],
+            "detector": None if self._background == "clear" else self._detector,
+            "language": self._language,
+            "seed": self._seed,
+        }
 
     def fit(self, background: Sequence[Person], watch: Callable[[int], None] | None = None) -> Self:
         """Train on the people's texts, or resume a training that was stopped.
