@@ -295,6 +295,7 @@ def measure(
     chat: ChatLike | None = None,
     settings: Settings | None = None,
     authors_compat: bool = False,
+    synthesized: bool = False,
     subject_table: SubjectTableLike | None = None,
     **inputs: Unpack[EvaluationInputs],
 ) -> Measurement:
@@ -303,8 +304,9 @@ def measure(
     ``originals`` and ``releases`` are paths, ``{id: text}``, or documents and releases. ``metrics`` are names or
     families. ``chat`` is the language model of metrics that ask one, or are set to
     (``settings={"claims-privacy": {"judge": "chat"}}``). ``subject_table`` maps documents to the people they are about
-    (a file, or ``{document: person or people}``; also below). ``.scores`` of the result has a ``Score`` by metric,
-    ``.refused`` the reason where there is none.
+    (a file, or ``{document: person or people}``; also below). ``synthesized`` says that the releases are texts that
+    stand for no original, as many as there are. ``.scores`` of the result has a ``Score`` by metric, ``.refused`` the
+    reason where there is none.
 
     ``inputs``: ``gold`` holds the reference spans; without it the originals' own annotations serve. With a
     ``background`` the ``attacks`` run, too (all that need no extra). ``subject_profiles`` say what is known of each
@@ -319,6 +321,7 @@ def measure(
         chat=_as_chat(chat),
         settings=settings,
         authors_compat=authors_compat,
+        synthesized=synthesized,
         columns=_columns(subject_table),
         **inputs,
     ).values()

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+from pathlib import Path
 
+import pytest
+from typer.testing import CliRunner
+
+from sfumato import measure
 from sfumato.attacks.claims import ChatJudge, ChatSplitter, Question
+from sfumato.cli.app import app
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.errors import NotMeasurable, RecipeError
+from sfumato.errors import NotMeasurable, RecipeError, WrongArgument
 from sfumato.llm.replay import ScriptedChat
 from sfumato.metrics.base import MetricInput
 from sfumato.metrics.claims import linkage, privacy, rouge_privacy
@@ -146,3 +152,45 @@ def test_what_a_judge_leaves_open_is_counted() -> None:
     assert (score.settings["unreadable"], score.settings["left_out"]) == (2, 1)
     with pytest.raises(NotMeasurable, match="no answer that can be read"):
         privacy(MetricInput([Release(BO), Release(SHORT)]), judge=Mute())
+
+
+FIRST = {name: {"known": "first"} for name in ("claims-privacy", "rouge-link-privacy")}
+SYNTHESIZED = {
+    "s1": "Someone bakes bread and has asthma. Someone keeps bees. Someone was seen in Lublin.",
+    "s2": "Rain fell.",
+    "s3": "Snow fell.",
+    "s4": "Bo has gout. Bo flies planes. Bo grows roses.",
+}
+
+
+def test_a_set_of_synthesized_texts_may_have_any_size() -> None:
+    originals = {document.id: document.text for document in (ANA, BO, SHORT)}
+    found = measure(originals, SYNTHESIZED, metrics=["claims"], synthesized=True, settings=FIRST)
+    # Ana's three known claims lead to s1: of "plays the harp" no word is there, of "was seen in Lublin" see and lublin,
+    # two of three: (1 + .5) / 2. Bo's lead to s4, where of "sings loudly" and "was seen in Oslo" bo alone is: 1.
+    assert found.scores["claims-privacy"].per_document == {"ana": 0.75, "bo": 1.0}
+    assert found.scores["claims-privacy"].settings["candidates"] == 4
+    assert "chance" not in found.scores["claims-privacy"].settings
+    lexical = {key: rouge_l_f1(originals[key], SYNTHESIZED[text]) for key, text in (("ana", "s1"), ("bo", "s4"))}
+    assert found.scores["rouge-link-privacy"].per_document == {key: 1 - (value or 0) for key, value in lexical.items()}
+    assert "no link is right or wrong" in found.refused["claims-linkage"]
+    one = measure(originals, {"s": SYNTHESIZED["s4"]}, metrics=["claims-privacy"], synthesized=True, settings=FIRST)
+    assert one.scores["claims-privacy"].per_document["bo"] == 1.0
+
+
+def test_metrics_of_an_original_and_its_release_refuse_synthesized_texts() -> None:
+    found = measure({"ana": ANA.text}, SYNTHESIZED, metrics=["rouge-l", "risk"], synthesized=True)
+    assert not found.scores
+    assert all("stands for none" in reason for reason in found.refused.values())
+    with pytest.raises(WrongArgument, match="synthesized texts are a path or"):
+        measure({"ana": ANA.text}, MASKED, synthesized=True)
+
+
+def test_synthesized_texts_are_read_from_a_file(tmp_path: Path) -> None:
+    for name, texts in (("o.jsonl", {"ana": ANA.text, "bo": BO.text}), ("s.jsonl", SYNTHESIZED)):
+        rows = [json.dumps({"id": key, "text": text}) for key, text in texts.items()]
+        (tmp_path / name).write_text("\n".join(rows), encoding="utf-8")
+    arguments = ["measure", str(tmp_path / "o.jsonl"), str(tmp_path / "s.jsonl"), "--synthesized", "--json"]
+    result = CliRunner().invoke(app, [*arguments, "--metric", "claims-privacy"])
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["metrics"]["claims-privacy"]["settings"]["candidates"] == 4

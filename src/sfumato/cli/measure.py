@@ -29,6 +29,9 @@ def measure(
     authors_compat: Annotated[
         bool, typer.Option("--authors-compat", help="Meet published numbers: as the authors' code computes them.")
     ] = False,
+    synthesized: Annotated[
+        bool, typer.Option("--synthesized", help="The releases are synthesized texts that stand for no original.")
+    ] = False,
     per_document: options.PerDocument = None,
     to_csv: options.ToCsv = None,
     columns: options.CorpusAndBackgroundColumns,
@@ -42,6 +45,7 @@ def measure(
             dict(zip(_names(releases), releases, strict=True)),
             chat=model,
             authors_compat=authors_compat,
+            synthesized=synthesized,
             columns=columns.of_corpus(),
             background_columns=columns.of_background(),
             on_progress=on_progress,

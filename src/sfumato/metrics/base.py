@@ -2,7 +2,8 @@
 
 A metric is a function declared by ``@metric``. Its parameters without a default name the inputs it requires:
 ``releases`` (each carries its original) and any other field of ``MetricInput``. Parameters with a default are its
-settings, except ``chat: Chat | None = None``, the language model of a metric that also works without one.
+settings, except ``chat: Chat | None = None``, the language model of a metric that also works without one, and
+``synthesized: Mapping[str, str] | None = None``, which a metric takes in place of one release of each original.
 """
 
 from __future__ import annotations
@@ -50,11 +51,13 @@ class MetricInput:
     embedder: Embedder | None = field(default=None, metadata={"give": "an embedder (--embedder NAME)"})
     classifier: Classifier | None = field(default=None, metadata={"give": "a classifier (--classifier NAME)"})
     chat: Chat | None = field(default=None, metadata={"give": "a language model (--chat URL|FILE.gguf)"})
+    synthesized: Mapping[str, str] | None = field(default=None, metadata={"give": "synthesized texts (--synthesized)"})
+    """Texts by id that were made from all originals and stand for none; ``releases`` then are the originals."""
 
 
 MODELS = ("scorer", "embedder", "classifier")
 """Inputs that are loaded when a metric requires them."""
-_OPTIONAL = ("chat",)
+_OPTIONAL = ("chat", "synthesized")
 _HOW_TO_GIVE = {item.name: item.metadata.get("give", "") for item in fields(MetricInput)}
 
 

@@ -34,6 +34,8 @@ from sfumato.metrics.surface import rouge_l_f1, words
 from sfumato.statistics import Estimate, mean, share_of_documents
 
 MAX_PAIRS = 10**8
+Texts = Mapping[str, str]
+"""By id."""
 SPLITTERS: Mapping[str, Callable[[], Splitter]] = {ClauseSplitter.name: ClauseSplitter}
 _ROWS = 256
 """Queries compared with all records at once: bounds the memory."""
@@ -55,11 +57,14 @@ def linkage(
     seed: int = 0,
     splitter: str | Splitter = "clauses",
     chat: Chat | None = None,
+    synthesized: Texts | None = None,
 ) -> Estimate:
     """Share of records that someone who knows three of their claims finds among all releases (BM25)."""
-    records, settings, claim_splitter = _records(releases, known, seed, splitter, chat)
-    attempts = _attempts(releases, records, seed)
-    right = {attempt.document_id: _probability_right(attempt, len(releases)) for attempt in attempts}
+    if synthesized is not None:
+        raise NotMeasurable("a synthesized text stands for no original, so no link is right or wrong")
+    texts, records, settings, claim_splitter = _prepare(releases, None, known, seed, splitter, chat)
+    attempts = _attempts(texts, records, seed)
+    right = {attempt.document_id: _probability_right(attempt, len(texts)) for attempt in attempts}
     return with_cost(share_of_documents(right, settings), claim_splitter)
 
 
@@ -71,15 +76,15 @@ def privacy(
     splitter: str | Splitter = "clauses",
     judge: str | Judge = "lexical",
     chat: Chat | None = None,
+    synthesized: Texts | None = None,
 ) -> Estimate:
     """How little the linked release says of a record's other claims: mean (rating − 1) / 2; 1 is private."""
     rater: Judge = resolve_plugin("judge", judge, chat) if isinstance(judge, str) else judge
-    records, settings, claim_splitter = _records(releases, known, seed, splitter, chat)
-    by_id = {release.document.id: release for release in releases}
-    linked = {attempt.document_id: by_id[attempt.guesses[0].answer] for attempt in _attempts(releases, records, seed)}
+    texts, records, settings, claim_splitter = _prepare(releases, synthesized, known, seed, splitter, chat)
+    linked = {attempt.document_id: texts[attempt.guesses[0].answer] for attempt in _attempts(texts, records, seed)}
     values: dict[str, float | None] = {}
     counts = Counter[int | None]()
-    questions = [Question(record.unknown, linked[key].text) for key, record in records.items()]
+    questions = [Question(record.unknown, linked[key]) for key, record in records.items()]
     for key, rated in zip(records, rater.rate(questions), strict=True):
         counts.update(rated)
         read = [rating for rating in rated if rating is not None]
@@ -98,29 +103,39 @@ def rouge_privacy(
     seed: int = 0,
     splitter: str | Splitter = "clauses",
     chat: Chat | None = None,
+    synthesized: Texts | None = None,
 ) -> Estimate:
     """The lexical baseline: 1 − ROUGE-L of an original with the release most like its known claims by ROUGE-L."""
-    records, settings, claim_splitter = _records(releases, known, seed, splitter, chat)
-    if len(records) * len(releases) > MAX_PAIRS:
+    texts, records, settings, claim_splitter = _prepare(releases, synthesized, known, seed, splitter, chat)
+    if len(records) * len(texts) > MAX_PAIRS:
         raise NotMeasurable(
-            f"ROUGE-L compares every record with every release, {len(records):,} × {len(releases):,} pairs of texts: "
+            f"ROUGE-L compares every record with every release, {len(records):,} × {len(texts):,} pairs of texts: "
             "measure a sample of the documents"
         )
     values: dict[str, float | None] = {}
-    linked = 0
-    for (key, record), number in zip(records.items(), _most_similar(releases, records, seed), strict=True):
-        linked += releases[number].document.id == key
-        shared = rouge_l_f1(record.release.document.text, releases[number].text)
+    found = dict(zip(records, _most_similar(texts, records, seed), strict=True))
+    for key, record in records.items():
+        shared = rouge_l_f1(record.release.document.text, texts[found[key]])
         values[key] = None if shared is None else 1 - shared
-    settings |= {"variant": "F1, whole text, lower-cased words, no stemming; for linking and for likeness"}
-    estimate = mean(values, {**settings, "linked": linked / len(records)}, why_none="no original has words to compare")
-    return with_cost(estimate, claim_splitter)
+    settings["variant"] = "F1, whole text, lower-cased words, no stemming; for linking and for likeness"
+    if synthesized is None:
+        settings["linked"] = sum(key == candidate for key, candidate in found.items()) / len(records)
+    return with_cost(mean(values, settings, why_none="no original has words to compare"), claim_splitter)
 
 
-def _records(
-    releases: Sequence[Release], known: str, seed: int, splitter: str | Splitter, chat: Chat | None
-) -> tuple[dict[str, Record], dict[str, Any], Splitter]:
-    """The records with enough claims, three of them known; the score's settings; and the splitter, for its cost."""
+def _prepare(
+    releases: Sequence[Release],
+    synthesized: Texts | None,
+    known: str,
+    seed: int,
+    splitter: str | Splitter,
+    chat: Chat | None,
+) -> tuple[Texts, dict[str, Record], dict[str, Any], Splitter]:
+    """The texts in which the attacker looks, the records with enough claims, three of them known, the score's settings,
+    and the splitter, for its cost.
+
+    The texts are the releases, or the synthesized ones, however many there are.
+    """
     if isinstance(splitter, str):
         splitter = resolve("splitter", splitter, SPLITTERS, ChatSplitter, chat)
     records: dict[str, Record] = {}
@@ -135,19 +150,22 @@ def _records(
             f"not one of {len(releases)} originals has more than {KNOWN_CLAIMS} claims, so that some are known and "
             "some are not: give longer texts"
         )
-    if len(releases) < 2:
+    texts = {release.document.id: release.text for release in releases} if synthesized is None else synthesized
+    if synthesized is None and len(texts) < 2:
         raise NotMeasurable("there is one release only, so every link is right: give all that are released together")
-    settings: dict[str, Any] = {"splitter": splitter.name, "candidates": len(releases), "chance": 1 / len(releases)}
+    settings: dict[str, Any] = {"splitter": splitter.name, "candidates": len(texts)}
+    if synthesized is None:
+        settings["chance"] = 1 / len(texts)
     if too_few := len(releases) - len(records):
         settings["too_few_claims"] = too_few
-    if empty := sum(not release.text.strip() for release in releases):
+    if empty := sum(not text.strip() for text in texts.values()):
         settings["empty_releases"] = empty
-    return records, settings, splitter
+    return texts, records, settings, splitter
 
 
-def _attempts(releases: Sequence[Release], records: Mapping[str, Record], seed: int) -> list[Attempt]:
-    """The releases that the attack links to each record. It gets texts only."""
-    attack = ClaimsAttack(seed=seed).fit({release.document.id: release.text for release in releases})
+def _attempts(texts: Texts, records: Mapping[str, Record], seed: int) -> list[Attempt]:
+    """The texts that the attack links to each record."""
+    attack = ClaimsAttack(seed=seed).fit(texts)
     return attack.run({key: record.known for key, record in records.items()})
 
 
@@ -160,8 +178,8 @@ def _probability_right(attempt: Attempt, candidates: int) -> float:
     return (attempt.document_id in equal) / len(equal)
 
 
-def _most_similar(releases: Sequence[Release], records: Mapping[str, Record], seed: int) -> Iterator[int]:
-    """The number of the release with the greatest ROUGE-L with each record's known claims; ties are drawn."""
+def _most_similar(texts: Texts, records: Mapping[str, Record], seed: int) -> Iterator[str]:
+    """The id of the text with the greatest ROUGE-L with each record's known claims; ties are drawn."""
     codes: dict[str, str] = {}
 
     def encode(text: str) -> str:
@@ -169,7 +187,8 @@ def _most_similar(releases: Sequence[Release], records: Mapping[str, Record], se
         return "".join(codes.setdefault(word, chr(0x10000 + len(codes))) for word in words(text))
 
     queries = [encode(" ".join(record.known)) for record in records.values()]
-    candidates = [encode(release.text) for release in releases]
+    ids = list(texts)
+    candidates = [encode(text) for text in texts.values()]
     lengths = np.array([len(candidate) for candidate in candidates])
     generator = np.random.default_rng(seed)
     for start in range(0, len(queries), _ROWS):
@@ -178,4 +197,4 @@ def _most_similar(releases: Sequence[Release], records: Mapping[str, Record], se
         totals = lengths + np.array([len(query) for query in batch])[:, None]
         likeness = 2 * common / np.maximum(totals, 1)
         for row in likeness:
-            yield int(np.lexsort((generator.random(len(row)), -row))[0])
+            yield ids[int(np.lexsort((generator.random(len(row)), -row))[0])]

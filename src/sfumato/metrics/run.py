@@ -139,6 +139,8 @@ def measure_releases(
 
 
 def _measure(metric: Metric, inputs: MetricInput, models: LazyModels, settings: Mapping[str, Any]) -> Score:
+    if inputs.synthesized is not None and "synthesized" not in metric.optional:
+        raise NotMeasurable("it compares each original with its release, and a synthesized text stands for none")
     metric.check_inputs(inputs, MODELS)  # report a missing input before any model is loaded
     loaded = {kind: models.get(kind) for kind in MODELS if kind in metric.requires and getattr(inputs, kind) is None}
     return metric(replace(inputs, **loaded), **settings)
@@ -238,6 +240,7 @@ def measure_each(
     metrics: Iterable[str] | None = None,
     settings: Settings | None = None,
     authors_compat: bool = False,
+    synthesized: bool = False,
     columns: Columns | None = None,
     chat: Chat | None = None,
     on_progress: OnProgress = ignore_progress,
@@ -246,8 +249,9 @@ def measure_each(
     """Measure several releases of the same originals, by name; the originals are read and scored once.
 
     ``metrics``: names or families (default: all). ``settings``: by metric, then by setting. ``authors_compat``:
-    reproduce the published numbers exactly, in the metrics that have such a setting. ``chat``: the language model
-    of attacks and metrics that use one.
+    reproduce the published numbers exactly, in the metrics that have such a setting. ``synthesized``: the releases are
+    texts that stand for no original, as many as there are. ``chat``: the language model of attacks and metrics that
+    use one.
     """
     columns = columns or Columns()
     names = select_metrics(metrics)
@@ -256,9 +260,13 @@ def measure_each(
     total = len(names) * len(releases)
     for number, (name, unread) in enumerate(releases.items()):
         problems = list(evaluation.problems)
-        read = as_releases(name, unread, evaluation.documents, columns, problems.append)
+        if synthesized:
+            metric_input = _synthesized_input(evaluation, name, unread, columns, problems.append)
+        else:
+            read = as_releases(name, unread, evaluation.documents, columns, problems.append)
+            metric_input = evaluation.metric_input(read)
         measurement = measure_releases(
-            evaluation.metric_input(read),
+            metric_input,
             evaluation.models,
             names,
             settings=settings,
@@ -267,6 +275,20 @@ def measure_each(
         )
         measurements[name] = replace(measurement, problems=tuple(problems))
     return measurements
+
+
+def _synthesized_input(
+    evaluation: Evaluation, name: str, unread: Releases, columns: Columns, on_problem: OnProblem
+) -> MetricInput:
+    """The inputs for metrics on synthesized texts, with the originals in place of releases."""
+    if isinstance(unread, str | Path):
+        texts = load_documents(Path(unread), columns, on_problem, "Synthesized texts are documents")
+    elif isinstance(unread, Mapping):
+        texts = [Document(str(key), text) for key, text in unread.items()]
+    else:
+        raise WrongArgument(f"{name}: synthesized texts are a path or {{id: text}}")
+    originals = [Release(document) for document in evaluation.documents if document.text.strip()]
+    return replace(evaluation.inputs, releases=originals, synthesized={text.id: text.text for text in texts})
 
 
 def _offset(on_progress: OnProgress, first: int, total: int) -> OnProgress:
