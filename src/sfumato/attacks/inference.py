@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import islice, product
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -290,7 +290,11 @@ class ChatGuesser:
     def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
         """Scores are 1, 1/2, 1/3 ... by the order of the answer. Of a text too long to be read at once the model sees
         the part around the span."""
-        answers = self._runner.ask([self._question(text, span, count) for span in spans])
+        return self.guess_each([(text, span) for span in spans], count)
+
+    def guess_each(self, places: Sequence[tuple[str, Span]], count: int) -> list[tuple[Guess, ...]]:
+        """``guess`` for places in several texts, asked together."""
+        answers = self._runner.ask([self._question(text, span, count) for text, span in places])
         unreadable = (Guess(UNREADABLE, 0.0),)
         return [_ranked(dict.fromkeys(answer[:count])) if answer else unreadable for answer in answers]
 
@@ -313,7 +317,7 @@ _NGRAM = 4
 _INSIDE = 4
 """Letters that a lemma must have, to count where it stands inside another."""
 _ACRONYM = 3
-"""Title-cased words that make an acronym, at least."""
+"""Title-cased words that make an acronym that counts as a lemma, at least."""
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
 _ARTICLES = frozenset({"A", "An", "The"})
 
@@ -341,13 +345,30 @@ def first_letter_run(word: str) -> set[str]:
     return {word[:_NGRAM]} if len(word) >= _NGRAM else set()
 
 
+class MatchRules(NamedTuple):
+    """What counts as a match beyond the same words."""
+
+    letter_runs: Callable[[str], set[str]]
+    """The letters of a name that count where they are shared."""
+    has_short_acronyms: bool
+    """Whether two title-cased words match their two letters: European Union and EU."""
+    guesses_need_capitals: bool
+    """Whether a word of a guess is part of a name only with a capital, as in the original."""
+
+
+PUBLISHED = MatchRules(all_letter_runs, has_short_acronyms=True, guesses_need_capitals=False)
+"""MATCH as Pilán et al. (2025) describe it."""
+AT_THE_START = MatchRules(first_letter_run, has_short_acronyms=False, guesses_need_capitals=True)
+"""Names match by their first letters: for the choice of a generalization, which must not depend on endings."""
+
+
 def is_match(
     original: str,
     guess: str,
     label: str,
     frequent: Set[str] = frozenset(),
     language: str = "en",
-    runs: Callable[[str], set[str]] = all_letter_runs,
+    rules: MatchRules = PUBLISHED,
 ) -> bool:
     """Whether ``guess`` matches ``original``, accents and case aside: MATCH of INTACT.
 
@@ -355,7 +376,7 @@ def is_match(
     parts of them by design: a DATETIME matches only where all lemmas agree, or the dates they say. Others match by any
     of: the same, case aside; a lemma in common that is neither a number, a stop word nor frequent (the acronym of
     title-cased words counts as one); a lemma of more than three letters inside one of the other; for names, four
-    letters in a row in common (``runs``).
+    letters in a row in common.
     """
     original, guess = to_ascii_letters(original), to_ascii_letters(guess.strip())
     if guess == UNREADABLE or guess.lower() == original.strip().lower():
@@ -364,22 +385,37 @@ def is_match(
         same_dates = (_date_readings(original) & _date_readings(guess)) - {()}
         return bool(same_dates) or _date_lemmas(original, language) == _date_lemmas(guess, language) != []
     first, second = (_lemmas(text, frequent, language) for text in (original, guess))
+    # Two letters count against a word alone ("EU"): those of two names agree by chance.
+    if rules.has_short_acronyms and (_short_acronym(original) & second or _short_acronym(guess) & first):
+        return True
     by_length = (sorted(pair, key=len) for pair in product(first, second))
     if first & second or any(len(short) >= _INSIDE and short in long for short, long in by_length):
         return True
-    return bool(_runs(original, label, frequent, language, runs) & _runs(guess, label, frequent, language, runs))
+    name_words = (word for word in split_words(original) if label in NAME_LABELS or word[0].isupper())
+    is_any_word = label in NAME_LABELS or not rules.guesses_need_capitals
+    guess_words = (word for word in split_words(guess) if is_any_word or word[0].isupper())
+    shared = (_runs(words, frequent, language, rules) for words in (name_words, guess_words))
+    return bool(set.intersection(*shared))
 
 
 def _lemmas(text: str, frequent: Set[str], language: str) -> set[str]:
     """The lemmas that are not frequent, and the acronym of title-cased words: *who* of World Health Organization."""
-    initials = [word[0].lower() for word in split_words(text) if word.istitle() and word not in _ARTICLES]
-    acronym = {"".join(initials)} if len(initials) >= _ACRONYM else set[str]()
+    initials = _initials(text)
+    acronym = {initials} if len(initials) >= _ACRONYM else set[str]()
     return {word for word in content_lemmas(text, language) if word not in frequent} | acronym
 
 
-def _runs(text: str, label: str, frequent: Set[str], language: str, runs: Callable[[str], set[str]]) -> set[str]:
-    names = [word for word in split_words(text) if is_word(word) and (label in NAME_LABELS or word[0].isupper())]
-    return {run for word in names if lemma(word, language) not in frequent for run in runs(word.lower())}
+def _initials(text: str) -> str:
+    return "".join(word[0].lower() for word in split_words(text) if word.istitle() and word not in _ARTICLES)
+
+
+def _short_acronym(text: str) -> set[str]:
+    return {initials} if len(initials := _initials(text)) == _ACRONYM - 1 else set()
+
+
+def _runs(words: Iterable[str], frequent: Set[str], language: str, rules: MatchRules) -> set[str]:
+    names = (word for word in words if is_word(word) and lemma(word, language) not in frequent)
+    return {run for word in names for run in rules.letter_runs(word.lower())}
 
 
 def _date_lemmas(text: str, language: str) -> list[str]:

@@ -17,12 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.detectors.base import Reading, Threshold, resolve_threshold
-from sfumato.detectors.everyday import COMMON, KNOWN, VERY_COMMON, EverydayWords, may_name
 from sfumato.document import LABELS, Document, Identifier, Span
 from sfumato.errors import InputError, RecipeError, suggest
-from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import is_title
-from sfumato.lexicon.tokens import LETTERS
 from sfumato.models.base import open_onnx
 from sfumato.models.tokens import MARGIN, central_ranges, load_tokenizer, segments, window_ranges
 
@@ -39,8 +36,6 @@ _SHAPE_NUMBERS = {name: number for number, name in enumerate(SHAPES)}
 _GROUP_CHARACTERS = 200_000
 _OVERLAP = 32
 """Tokens that neighbouring windows share; each token has at least half of that as context on either side."""
-_GENERATED_LANGUAGES = frozenset({"de", "fr", "it", "pt", "nl"})
-"""Languages of which the tagger has read fewer real and everyday texts than generated ones."""
 _GROWTH = 0.5
 """Share of its threshold that a word needs beside a masked word of its label: names of several words stay whole."""
 _CLEAR = 0.03
@@ -86,7 +81,7 @@ class TaggerDetector:
                 decoded = decode_spans(segment.text, tokens, tags, self._threshold, self._thresholds)
                 spans[segment.document] += segment.own_spans(decoded)
                 self.cleared[segment.document] += segment.own_ranges(clear_ranges(tokens, self._clear_below))
-        return [drop_everyday_words(document.text, tagged) for document, tagged in zip(documents, spans, strict=True)]
+        return spans
 
 
 @dataclass(frozen=True)
@@ -333,33 +328,3 @@ def _span(tokens: TokenPredictions, run: Sequence[tuple[int, int]], label: str) 
     identifier: Identifier = "direct" if direct > quasi else "quasi"
     score = float(np.clip(tokens.mask[first:last].max(), 0.0, 1.0))
     return [Span(tokens.offsets[first][0], tokens.offsets[last - 1][1], label, identifier, score, SOURCE)]
-
-
-def drop_everyday_words(text: str, spans: list[Span]) -> list[Span]:
-    """The spans without those that hold only everyday words of the text's language, and no known name or place.
-
-    The tagger takes such words for names in languages that it learned from generated text: "Sehr geehrte Damen",
-    "vriendelijke groet". Places, organisations and attributes may have common words as names, so of these only spans
-    of very common words are dropped.
-    """
-    everyday = EverydayWords(text)
-    if not spans or everyday.language not in _GENERATED_LANGUAGES:
-        return spans
-    return [span for span in spans if not _is_everyday(text[span.start : span.end], span.label, everyday)]
-
-
-def _is_everyday(string: str, label: str, everyday: EverydayWords) -> bool:
-    words = LETTERS.findall(string)
-    if not words or any(letter.isdecimal() for letter in string):
-        return False
-
-    def limit(word: str) -> int:
-        if label != "PERSON":
-            return VERY_COMMON
-        return KNOWN if word.islower() else COMMON
-
-    return all(everyday.rank(word) <= limit(word) and not _may_name(word) for word in words)
-
-
-def _may_name(word: str) -> bool:
-    return may_name(word) or name_lists.lookup_key(word) in name_lists.large_places()

@@ -11,9 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sfumato.attacks.base import resolve
-from sfumato.attacks.subjects.attack import ChatJudge, SubjectAttack
-from sfumato.attacks.subjects.matching import AttributeJudge, Subject, align_subjects, open_questions, read_subjects
+from sfumato.attacks.base import CHAT, resolve
+from sfumato.attacks.subjects.alignment import MentionAligner, People, SubjectAligner
+from sfumato.attacks.subjects.attack import ChatAligner, ChatJudge, SubjectAttack
+from sfumato.attacks.subjects.matching import (
+    AttributeJudge,
+    SharedWords,
+    Subject,
+    open_questions,
+    read_subjects,
+    score_pair,
+)
 from sfumato.attacks.subjects.profiler import Profiler
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
@@ -21,17 +29,15 @@ from sfumato.llm.chat import Chat
 from sfumato.metrics.base import metric, with_cost
 from sfumato.statistics import Estimate, ratio, wilson
 
-SHARED_WORDS = "shared words"
-"""The default judge of attributes: what no rule decides is decided by the words that two values share."""
-
 
 @dataclass(frozen=True)
 class SubjectResult:
-    """A subject of a document, and S by tag for the attacker's guesses."""
+    """A subject of a document, S by tag for the attacker's guesses, and whether the attacker found them at all."""
 
     document_id: str
     subject: Subject
     agreements: Mapping[str, float]
+    is_found: bool
 
     @property
     def inferable(self) -> int:
@@ -54,6 +60,7 @@ def collective_protection(
     subjects: Mapping[str, Any],
     profiler: str | Profiler = "rules",
     judge: str | AttributeJudge | None = None,
+    aligner: str | SubjectAligner | None = None,
     certainty: int = 3,
     chat: Chat | None = None,
 ) -> Estimate:
@@ -62,7 +69,7 @@ def collective_protection(
     def parts(result: SubjectResult) -> tuple[float, float]:
         return result.inferable - result.inferred, result.inferable
 
-    return _protection_rate(releases, subjects, profiler, judge, certainty, chat, parts)
+    return _protection_rate(releases, subjects, profiler, judge, aligner, certainty, chat, parts)
 
 
 @metric("ipr", family="subjects", cite="oh2026", higher_is_better=True)
@@ -71,6 +78,7 @@ def individual_protection(
     subjects: Mapping[str, Any],
     profiler: str | Profiler = "rules",
     judge: str | AttributeJudge | None = None,
+    aligner: str | SubjectAligner | None = None,
     certainty: int = 3,
     chat: Chat | None = None,
 ) -> Estimate:
@@ -79,7 +87,7 @@ def individual_protection(
     def parts(result: SubjectResult) -> tuple[float, float]:
         return 1 - result.inferred / result.inferable, 1
 
-    return _protection_rate(releases, subjects, profiler, judge, certainty, chat, parts)
+    return _protection_rate(releases, subjects, profiler, judge, aligner, certainty, chat, parts)
 
 
 def _protection_rate(
@@ -87,13 +95,22 @@ def _protection_rate(
     subjects: Mapping[str, Any],
     profiler: str | Profiler,
     judge: str | AttributeJudge | None,
+    aligner: str | SubjectAligner | None,
     certainty: int,
     chat: Chat | None,
     parts: Parts,
 ) -> Estimate:
     attack = SubjectAttack(profiler=profiler, chat=chat)
-    if isinstance(judge, str):
-        judge = resolve("judge", judge, {SHARED_WORDS: lambda: None}, ChatJudge, chat)
+    if judge is None or isinstance(judge, str):
+        without_chat: Mapping[str, Callable[[], AttributeJudge]] = {SharedWords.name: SharedWords}
+        judge = resolve("judge", judge or SharedWords.name, without_chat, ChatJudge, chat)
+    if aligner is None:
+        # As published, wherever a language model is asked for the people anyway.
+        is_chat = isinstance(profiler, str) and profiler.partition(":")[0] == CHAT
+        aligner = CHAT if is_chat else MentionAligner.name
+    if isinstance(aligner, str):
+        aligners: Mapping[str, Callable[[], SubjectAligner]] = {MentionAligner.name: MentionAligner}
+        aligner = resolve("aligner", aligner, aligners, ChatAligner, chat)
     truth = {
         release.document.id: read_subjects(release.document.id, subjects[release.document.id], certainty)
         for release in releases
@@ -104,12 +121,17 @@ def _protection_rate(
             "no document has a subject with an attribute to infer: give --subject-profiles FILE with these documents' "
             f"ids, and attributes of certainty {certainty} or more"
         )
-    results = attack_subjects(attack, truth, {item.document.id: item.text for item in releases}, judge)
-    on_originals = attack_subjects(attack, truth, {item.document.id: item.document.text for item in releases}, judge)
+    originals = {item.document.id: item.document.text for item in releases}
+    released = {item.document.id: item.text for item in releases}
+    results = attack_subjects(attack, truth, originals, released, aligner, judge)
+    on_originals = attack_subjects(attack, truth, originals, originals, aligner, judge)
     settings = {
         "profiler": attack.profiler.name,
-        "judge": judge.name if judge else SHARED_WORDS,
+        "aligner": aligner.name,
+        "judge": judge.name,
         "subjects": len(results),
+        "found": sum(result.is_found for result in results),
+        "undescribed": sum(not result.subject.description for result in results),
         "attributes": sum(len(result.agreements) for result in results),
         "without_attributes": sum(not subject.facts for people in truth.values() for subject in people),
         "without_subjects": len(releases) - len(truth),
@@ -122,7 +144,7 @@ def _protection_rate(
             if (group := [result for result in results if result.subject.is_target == is_target])
         },
     }
-    estimate = with_cost(replace(_rate(results, parts), settings=settings), attack.profiler, judge)
+    estimate = with_cost(replace(_rate(results, parts), settings=settings), attack.profiler, aligner, judge)
     if estimate.cost:
         settings["unreadable"] = estimate.cost["unreadable"]
     return estimate
@@ -131,19 +153,27 @@ def _protection_rate(
 def attack_subjects(
     attack: SubjectAttack,
     truth: Mapping[str, Sequence[Subject]],
-    texts: Mapping[str, str],
-    judge: AttributeJudge | None = None,
+    originals: Mapping[str, str],
+    released: Mapping[str, str],
+    aligner: SubjectAligner,
+    judge: AttributeJudge,
 ) -> list[SubjectResult]:
-    """Every subject with an attribute to infer, and what the attack makes of the texts (id -> text)."""
-    profiles = attack.profiles({identifier: texts[identifier] for identifier in truth})
+    """Every subject with an attribute to infer, and what the attack makes of the released texts (id -> text)."""
+    profiles = attack.profiles({identifier: released[identifier] for identifier in truth})
+    documents = [People(truth[key], profiles[key], originals[key], released[key]) for key in truth]
+    # People without facts are aligned, too: a profile that is theirs is nobody else's.
+    aligned = [
+        (identifier, subject, profile)
+        for identifier, pairs in zip(truth, aligner.align(documents), strict=True)
+        for subject, profile in pairs
+        if subject.facts
+    ]
     if prepare := getattr(judge, "prepare", None):
-        prepare([open_ for key, people in truth.items() for open_ in open_questions(people, profiles[key])])
-    results = []
-    for identifier, people in truth.items():
-        with_facts = [subject for subject in people if subject.facts]
-        aligned = align_subjects(with_facts, profiles[identifier], judge)
-        results += [SubjectResult(identifier, *pair) for pair in zip(with_facts, aligned, strict=True)]
-    return results
+        prepare(list(open_questions((subject, profile) for _, subject, profile in aligned)))
+    return [
+        SubjectResult(identifier, subject, score_pair(subject, profile, judge), profile is not None)
+        for identifier, subject, profile in aligned
+    ]
 
 
 def _rate(results: Sequence[SubjectResult], parts: Parts) -> Estimate:

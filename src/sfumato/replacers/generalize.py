@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato import registry
-from sfumato.attacks.inference import GUESSES, Guesser
+from sfumato.attacks.inference import GUESSES, ChatGuesser, Guesser
 from sfumato.document import Document, Edit, LazyEdits, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.generalize.hierarchy import WITHOUT_HIERARCHY, Level, Mention, generalize, is_ruled_out
 from sfumato.generalize.places.reading import stating_country
 from sfumato.lexicon.grammar import lemma
+from sfumato.lexicon.name_lists import common_words, demonyms, family_names, given_names, groups, places
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
 from sfumato.replacers.base import (
@@ -36,6 +37,7 @@ from sfumato.replacers.select import (
     Replacement,
     UserHierarchy,
     candidate_levels,
+    is_known_unfit,
     select_least_specific,
     select_under_attack,
 )
@@ -122,6 +124,18 @@ def most_used_lemmas(language: str, most: int = FREQUENT_WORDS) -> frozenset[str
     return frozenset(lemma(word, language) for word in sorted(rarity, key=lambda word: (rarity[word], word))[:most])
 
 
+@cache
+def most_used_words(language: str, most: int = FREQUENT_WORDS) -> frozenset[str]:
+    """Those of ``most_used_lemmas`` that are no names. However common, London, American and John tell who is meant."""
+    names = given_names().keys() | family_names() | places()
+    peoples = demonyms() | groups()
+
+    def is_name(word: str) -> bool:
+        return bool({word, word.capitalize()} & peoples) or (word in names and word not in common_words())
+
+    return frozenset(word for word in most_used_lemmas(language, most) if not is_name(word))
+
+
 def is_direct(span: Span) -> bool:
     """Whether it names someone by itself, so that a label stands in its place."""
     return span.label in WITHOUT_HIERARCHY or span.identifier == "direct"
@@ -194,9 +208,10 @@ class Generalize:
 
         ``choose``: "under-attack", "most-specific" or "least-specific". ``guesser``: the attack, by name or an object.
         ``tables``: the user's own hierarchies. ``frequent``: how many of a language's most used words original and
-        level may share, or the lemmas of those words. ``candidates``: from "hierarchies", from the "chat" (dates from
-        hierarchies all the same, as in the paper), or from "both". ``prompt``: the prompt for a chat's candidates, a
-        file with the keys of prompts/generalize.toml.
+        level may share, or the lemmas of those words; names are not among them where a chat offers or guesses.
+        ``candidates``: from "hierarchies", from the "chat" (dates that a hierarchy reads from hierarchies all the
+        same), or from "both". ``prompt``: the prompt for a chat's candidates, a file with the keys of
+        prompts/generalize.toml.
         """
         if choose not in SELECTIONS:
             raise RecipeError(f"no choice {choose!r}: {suggest(choose, SELECTIONS)}")
@@ -212,6 +227,7 @@ class Generalize:
         self._tables = [UserHierarchy(path) for path in ([tables] if isinstance(tables, str | Path) else tables)]
         self._guesser = _create_guesser(guesser, chat) if isinstance(guesser, str) else guesser
         self._frequent = frequent
+        self._asks_chat = candidates != "hierarchies" or isinstance(self._guesser, ChatGuesser)
         self._generalize = dates_only if candidates == "chat" else generalize
         self._chat = ChatCandidates(chat, prompt) if chat and candidates != "hierarchies" else None
         self._offered: dict[tuple[str, str], dict[EntityKey, list[Level]]] = {}
@@ -233,10 +249,11 @@ class Generalize:
             offers = self._offered[document.id, document.text] = {}
             for key, group in group_by_entity(document, spans).items():
                 offers[key] = []
-                if spans[group[0]].label != "DATETIME" and not any(is_direct(spans[index]) for index in group):
+                if not any(is_direct(spans[index]) for index in group) and not dates_only(mentions[group[0]]):
                     asked.append((offers, key, mentions[group[0]]))
-        for (offers, key, _), levels in zip(asked, self._chat.offer([mention for *_, mention in asked]), strict=True):
-            offers[key] = levels
+        offered = self._chat.offer([mention for *_, mention in asked])
+        for (offers, key, mention), levels in zip(asked, offered, strict=True):
+            offers[key] = [level for level in levels if not is_known_unfit(mention, level.text)]
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         with stating_country(document.meta.get("country")):
@@ -283,7 +300,7 @@ class Generalize:
 
     def _frequent_lemmas(self, language: str) -> frozenset[str]:
         if isinstance(self._frequent, int):
-            return most_used_lemmas(language, self._frequent)
+            return (most_used_words if self._asks_chat else most_used_lemmas)(language, self._frequent)
         return frozenset(self._frequent)
 
 

@@ -1,10 +1,10 @@
-"""Selection of generalizations under attack (Pilán et al., 2025): the most specific from which nothing is guessed.
+"""Selection of generalizations under attack, all spans at once: the most specific from which nothing is guessed.
 
 A guesser of ``attacks.inference`` reads the text as it would be released and guesses what stood in each replaced span.
-The paper tries one candidate of one span at a time. Here all spans of a document start at their most specific
-candidate, all are attacked at once, and each entity of which a mention was guessed goes one level up, until nothing is
-guessed. Other spans only become less specific meanwhile, so every decision is made on at least what an attacker of the
-release sees, and the last round attacks the text that is released.
+All spans of a document start at their most specific candidate, all are attacked at once, and each entity of which a
+mention was guessed goes one level up, until nothing is guessed. Other spans only become less specific meanwhile, so
+every decision is made on at least what an attacker of the release sees, and the last round attacks the text that is
+released. Pilán et al. (2025), from whom the idea is, decide one span after the other: ``intact`` has their algorithm.
 
 The candidates come from the hierarchies, from the user's CSV tables and, where there is one, from a chat model.
 """
@@ -20,7 +20,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-from sfumato.attacks.inference import Guesser, first_letter_run, is_match
+from sfumato.attacks.inference import AT_THE_START, Guesser, is_match
 from sfumato.document import LABELS, Span
 from sfumato.errors import InputError, suggest
 from sfumato.generalize.context import word_before
@@ -179,9 +179,7 @@ class DisclosureFilter:
             has_unit = quantity is not None and quantity.kind in ("money", "measure", "percent")
             return not has_unit and values == _values(guess, self.language)
         is_place = mention.label in ("LOC", "ORG") and _is_same_place(mention.surface, guess)
-        return is_place or is_match(
-            mention.surface, guess, mention.label, self.frequent, self.language, first_letter_run
-        )
+        return is_place or is_match(mention.surface, guess, mention.label, self.frequent, self.language, AT_THE_START)
 
     def discloses(self, level: Level, mention: Mention) -> bool:
         """Whether the level itself is a right guess, or names what another span hides."""
@@ -220,7 +218,7 @@ def candidate_levels(
     """The candidates that all mentions of one entity share, most specific first.
 
     The mention with the most levels decides for the others, which name the same thing in other words. Levels that
-    are ``offered`` by a model are sorted in among them.
+    are ``offered`` by a model are sorted in among them; where there are no others, they keep the model's order.
     """
     best: Sequence[Level] = ()
     by_surface: dict[str, list[Mention]] = {}
@@ -231,12 +229,10 @@ def candidate_levels(
         # Dates and amounts say what they are by themselves.
         several = same[-1:] if same[0].label in ("DATETIME", "QUANTITY") else same[:_MOST_READ]
         best = max(best, users or _usual_reading(several, generalize), key=len)
-    offered = [level for level in offered if not disclosure.quotes(level.text)]
-    return tuple(
-        level
-        for level in merge_by_breadth(best, offered)
-        if not any(disclosure.discloses(level, mention) for mention in mentions)
-    )
+    levels = [level for level in offered if not disclosure.quotes(level.text)]
+    if best:
+        levels = merge_by_breadth(best, [level for level in levels if level.members > breadth(mentions[0].surface)])
+    return tuple(level for level in levels if not any(disclosure.discloses(level, mention) for mention in mentions))
 
 
 def _usual_reading(mentions: Sequence[Mention], generalize: GeneralizeMention) -> Sequence[Level]:
@@ -336,13 +332,24 @@ class LevelAssignment:
     def _render(self, index: int, lowest: int) -> Replacement:
         entity, mention, limits = self._entities[index], self.mentions[index], self._ranges[index]
         for level in range(lowest, 0 if index in entity.labelled else len(entity.candidates)):
-            if is_grammatical(entity.candidates[level], mention, limits):
+            if self.fits(entity.candidates[level], mention, limits):
                 return Replacement(render_level(entity.candidates[level], mention, limits), level)
         return Replacement(render_label(entity.label, mention, limits), None)
+
+    def fits(self, level: Level, mention: Mention, limits: Range) -> bool:
+        """Whether a mention takes a level; else it takes the next one."""
+        return is_grammatical(level, mention, limits)
 
     def release(self) -> tuple[str, list[Span]]:
         """The text at the current levels, and the span of each replacement in it."""
         return self._replace_all([self.replacement(index).rendered for index in range(len(self.mentions))])
+
+    def release_with(self, index: int, level: int) -> tuple[str, Span]:
+        """The text at the current levels but for one mention, which has another level, and the span of that mention."""
+        replacements = [self.replacement(other).rendered for other in range(len(self.mentions))]
+        replacements[index] = self.replacement_at(index, level).rendered
+        text, spans = self._replace_all(replacements)
+        return text, spans[index]
 
     def release_with_labels(self) -> tuple[str, list[Span]]:
         """The text with a label for each mention, and the span of each label in it."""
@@ -422,9 +429,7 @@ def select_least_specific(assignment: LevelAssignment) -> None:
         entity.level = max(0, len(entity.candidates) - 1)
 
 
-# Candidates of a chat model, asked in the paper's one-shot form for each label (Pilán et al., 2025). An offer that the
-# tables know to be a synonym, a sibling or untrue is dropped, and its place among the levels is measured, not taken
-# from the model's order.
+# Candidates of a chat model, asked in the one-shot form of Pilán et al. (2025) for each label.
 
 _OFFERS = 5
 _LONGEST = 120
@@ -447,7 +452,7 @@ class ChatCandidates:
         return sum((runner.usage for runner in self._runners.values()), start=Usage())
 
     def offer(self, mentions: Sequence[Mention]) -> list[list[Level]]:
-        """What the model offers for each mention, filtered; nothing where its answer could not be read."""
+        """What the model offers for each mention, in its order; nothing where its answer could not be read."""
         offers: list[list[Level]] = [[] for _ in mentions]
         for label in dict.fromkeys(mention.label for mention in mentions):
             indexes = [index for index, mention in enumerate(mentions) if mention.label == label]
@@ -474,9 +479,8 @@ def usable_phrases(phrases: Sequence[str] | None) -> list[str]:
 
 
 def _offered_levels(mention: Mention, phrases: Sequence[str], source: str) -> list[Level]:
-    least = breadth(mention.surface)
-    levels = [level for phrase in phrases if (level := chat_level(phrase, mention, source)).text]
-    return [level for level in levels if not _is_ruled_out(mention, level.text) and level.members > least]
+    levels = [chat_level(phrase, mention, source) for phrase in phrases]
+    return list({level.text.casefold(): level for level in reversed(levels) if level.text}.values())[::-1]
 
 
 def chat_level(phrase: str, mention: Mention, source: str) -> Level:
@@ -487,7 +491,7 @@ def chat_level(phrase: str, mention: Mention, source: str) -> Level:
     return Level(text, breadth(text), article, source=source)
 
 
-def _is_ruled_out(mention: Mention, offered: str) -> bool:
+def is_known_unfit(mention: Mention, offered: str) -> bool:
     """Whether the tables know that it is not true, or says no less: a synonym, a sibling, another place or date."""
     judgement = judge_by_tables(Pair(mention.surface, offered, mention.label, language=mention.language))
     return judgement is not None and (judgement.truthful is False or judgement.abstract is False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sfumato.attacks.base import PACKAGE
-from sfumato.attacks.subjects.matching import MAX_VALUES, Attribute, Profile
+from sfumato.attacks.subjects.matching import MAX_VALUES, Attribute, Mention, Profile
 from sfumato.detectors.entities import link_mentions
 from sfumato.detectors.names import parse_name
 from sfumato.document import Span
@@ -19,7 +19,12 @@ from sfumato.models.base import Range
 
 YEAR = 2025
 """The year against which ages are computed: the reference date of Oh et al. (2026) is 1 September 2025."""
-FIRST_PERSON = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Oo]ur|[Ww]e)\b")
+FIRST_PERSON = re.compile(r"\b(?:I(?!\. ?[A-Z]{2})|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Oo]ur|[Ww]e)\b")
+"""Not the number of a heading: "I. THE FACTS"."""
+_TYPES = "|".join(words("placeholders", "type_names", package=PACKAGE))
+PLACEHOLDER = re.compile(rf"[\[<{{](?:{_TYPES})\b[^\]>}}\n]{{0,20}}[\]>}}]|\b(?:{_TYPES})_\d+\b")
+"""What stands for something that was hidden: PERSON_1, [LOC]."""
+_PERSON_PLACEHOLDER = re.compile(r"[\[<{]?\b(?:PERSON|PER|NAME|PATIENT|DOCTOR)[_ ]?\d+\b[\]>}]?")
 
 
 def alternatives(entry: str) -> str:
@@ -160,7 +165,10 @@ class PersonDraft:
 
     who: str
     mentions: list[Range] = field(default_factory=list)
+    """Where the text calls them by a name."""
     attributes: list[Attribute] = field(default_factory=list)
+    other_mentions: list[Range] = field(default_factory=list)
+    """Where else it means them: a word for kin, their number, the writer's *I*."""
 
     def add(self, tag: str, value: str, certainty: int, start: int | None = None, end: int | None = None) -> None:
         self.attributes.append(Attribute(tag, value.strip(), certainty, start, end))
@@ -171,13 +179,15 @@ class PersonDraft:
     def value(self, tag: str) -> str | None:
         return next((attribute.value for attribute in self.attributes if attribute.tag == tag), None)
 
-    def profile(self) -> Profile:
+    def profile(self, text: str, *, is_writer: bool) -> Profile:
         """The most certain values of each tag."""
         chosen: dict[tuple[str, str], Attribute] = {}
         for attribute in sorted(self.attributes, key=lambda item: -item.certainty):
             if attribute.value and sum(tag == attribute.tag for tag, _ in chosen) < MAX_VALUES:
                 chosen.setdefault((attribute.tag, lookup_key(attribute.value)), attribute)
-        return Profile(self.who, tuple(chosen.values()))
+        ranges = sorted({*self.mentions, *self.other_mentions})
+        mentions = tuple(Mention(text[start:end], start, end) for start, end in ranges)
+        return Profile(self.who, tuple(chosen.values()), mentions, is_writer)
 
 
 def find_people(
@@ -197,7 +207,8 @@ def find_people(
 
 
 def _mentions(text: str, spans: Sequence[Span], codes: Sequence[Range]) -> list[Span]:
-    ranges = [match.span("name") for pattern in (_NAME_FIELD, _SPEAKER) for match in pattern.finditer(text)]
+    ranges = [match.span() for match in _PERSON_PLACEHOLDER.finditer(text)]
+    ranges += [match.span("name") for pattern in (_NAME_FIELD, _SPEAKER) for match in pattern.finditer(text)]
     ranges += [match.span() for match in _HANDLE.finditer(text)]
     ranges += [(span.start, span.end) for span in spans if span.label == "PERSON"]
     disjoint: list[Range] = []
@@ -205,12 +216,17 @@ def _mentions(text: str, spans: Sequence[Span], codes: Sequence[Range]) -> list[
         end = start + len(text[start:stop].rstrip())
         if start < end and not any(start < other and begin < end for begin, other in (*codes, *disjoint)):
             disjoint.append((start, end))
-    return [Span(start, end, "PERSON") for start, end in sorted(disjoint)]
+    return [
+        Span(start, end, "PERSON", entity=text[start:end] if _PERSON_PLACEHOLDER.fullmatch(text[start:end]) else None)
+        for start, end in sorted(disjoint)
+    ]
 
 
 def _add_name_and_sex(text: str, person: PersonDraft) -> None:
     start, end = max(person.mentions, key=lambda mention: mention[1] - mention[0])
     mention = text[start:end]
+    if PLACEHOLDER.search(mention):
+        return
     if _is_handle(mention):
         for name in names_from_handle(mention):
             person.add("NAME", name, 4, start, end)
@@ -257,7 +273,8 @@ def _find_writer(text: str, people: list[PersonDraft]) -> PersonDraft | None:
                     return person
     if not text.strip() or (people and not FIRST_PERSON.search(text)):
         return None
-    people.insert(0, PersonDraft("who writes"))
+    first_persons = [match.span() for match in FIRST_PERSON.finditer(text)]
+    people.insert(0, PersonDraft("who writes", other_mentions=first_persons))
     return people[0]
 
 
@@ -276,6 +293,7 @@ def _relatives(text: str, people: list[PersonDraft], writer: PersonDraft | None)
         for person in _named_beside(people, match, writer) or [PersonDraft(singular) for _ in range(count)]:
             if person not in people and any(other.who == singular and count == 1 for other in unnamed):
                 continue
+            person.other_mentions.append(place)
             if sex and not person.has("SEX"):
                 person.add("SEX", sex, 5, *place)
             if is_spouse or word == "parents":

@@ -14,9 +14,10 @@ from itertools import chain
 from typing import NamedTuple, Protocol
 
 from sfumato.attacks.base import PACKAGE
-from sfumato.attacks.subjects.matching import Profile
+from sfumato.attacks.subjects.matching import Mention, Profile
 from sfumato.attacks.subjects.people import (
     FIRST_PERSON,
+    PLACEHOLDER,
     PersonDraft,
     alternatives,
     find_cues,
@@ -60,21 +61,23 @@ class RuleProfiler:
         by_detector = [detector.detect(documents) for detector in self._detectors]
         return [
             [
-                _at_original_places(profile, folded)
+                _at_original_places(profile, folded, text)
                 for profile in _TextProfile(folded.text, list(chain.from_iterable(spans))).profiles()
             ]
-            for folded, *spans in zip(folds, *by_detector, strict=True)
+            for text, folded, *spans in zip(texts, folds, *by_detector, strict=True)
         ]
 
 
-def _at_original_places(profile: Profile, folded: FoldedText) -> Profile:
+def _at_original_places(profile: Profile, folded: FoldedText, text: str) -> Profile:
     attributes = []
     for attribute in profile.attributes:
         if attribute.start is not None and attribute.end is not None and attribute.start < attribute.end:
             start, end = folded.original(attribute.start, attribute.end)
             attribute = replace(attribute, start=start, end=end)
         attributes.append(attribute)
-    return replace(profile, attributes=tuple(attributes))
+    places = (folded.original(mention.start, mention.end) for mention in profile.mentions)
+    mentions = tuple(Mention(text[start:end], start, end) for start, end in places)
+    return replace(profile, attributes=tuple(attributes), mentions=mentions)
 
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*")
@@ -96,7 +99,10 @@ class _TextProfile:
         # Rules know the shapes of codes; people, places and organisations are left to the tagger, which reads context.
         self.codes = find_codes(text, spans)
         self.spans = [
-            span for span in spans if not span.source.startswith("rules:") or span.label not in ("PERSON", "ORG")
+            span
+            for span in spans
+            if not (span.source.startswith("rules:") and span.label in ("PERSON", "ORG"))
+            and not PLACEHOLDER.search(text[span.start : span.end])
         ]
         self.people, self.writer = find_people(text, self.spans, [(code.start, code.end) for code in self.codes])
 
@@ -109,7 +115,8 @@ class _TextProfile:
         self._add_organisations()
         self._add_work()
         self._add_currency()
-        return [profile for profile in (person.profile() for person in self.people) if profile.attributes]
+        profiles = (person.profile(self.text, is_writer=person is self.writer) for person in self.people)
+        return [profile for profile in profiles if profile.attributes]
 
     def _owner(self, offset: int) -> PersonDraft | None:
         """Whose an attribute at this offset is."""
@@ -124,7 +131,7 @@ class _TextProfile:
 
     def _add_codes(self) -> None:
         for code in self.codes:
-            holder = PersonDraft(f"holder of a code ({code.tag})")
+            holder = PersonDraft(f"holder of a code ({code.tag})", other_mentions=[(code.start, code.end)])
             claimed = code.is_writers or code.tag in ("PHONE_NUMBER", "EMAIL_ADDRESS")
             for person, certainty in ((holder, 2 if claimed else 4), (self.writer, 5 if claimed else 2)):
                 if person is not None:
