@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from sfumato import registry
 from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
 from sfumato.metrics.base import MetricInput
+from sfumato.metrics.multiple_choice import load_exam
 from tests.metrics.invented import LengthScorer, LetterEmbedder
 
 PAGE = (Path(__file__).parents[2] / "docs" / "utility.md").read_text(encoding="utf-8")
@@ -45,3 +47,25 @@ def test_rewritten_texts_are_measured_or_refused_as_the_page_says(name: str) -> 
         score = registry.get("metric", name)(inputs)
         assert score.n == 8
         assert score.interval[0] <= score.value <= score.interval[1]
+
+
+def test_the_files_made_of_medqa_keep_the_question_out_of_the_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = {"A": "Rest", "B": "A cast"}
+    stems = (
+        "A baker fell on her hand. Her wrist hurts.\nSodium 140 mEq/L\nWhat is the best next step?",
+        "A man of 40 is seen. What does he need?",
+        "What is a cast?",
+    )
+    rows = [{"question": f"{stem}\nA) Rest\nB) A cast", "options": options, "answer": "B"} for stem in stems]
+    (tmp_path / "questions.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (program,) = re.findall(r"```text\n(import json\n.*?)```", PAGE, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(program, {})
+    texts = [json.loads(line) for line in (tmp_path / "texts.jsonl").read_text(encoding="utf-8").splitlines()]
+    exam = load_exam(tmp_path / "exam.jsonl")
+    assert [text["id"] for text in texts] == [0, 1]
+    assert texts[0]["text"].endswith("140 mEq/L")
+    assert texts[1]["text"] == "A man of 40 is seen."
+    assert [one.question for one in exam.values()] == ["What is the best next step?", "What does he need?"]
