@@ -223,7 +223,7 @@ def test_a_chat_alone_offers_all_but_dates() -> None:
     places = spans(text, LOC="Gdansk", DATETIME="3 August 1961", MISC="bassoon")
     chat = ScriptedChat({"[[Gdansk]]": broader("a port", "a city"), "[[bassoon]]": broader("a thing")})
     release = released(text, places, chat=chat, candidates="chat", choose="most-specific")
-    assert release.text.startswith(("In a port, in August 1961", "In a city, in August 1961"))
+    assert release.text.startswith("In a port, in August 1961")
     assert not any("[[3 August" in request.messages[-1].text for request in chat.asked)
     silent = released(text, places, chat=ScriptedChat({}), candidates="chat")
     assert silent.text == "In LOC_1, in August 1961, he played the MISC_1."
