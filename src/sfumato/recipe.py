@@ -293,7 +293,10 @@ def methods() -> list[str]:
 
 _CHANGE_BY_KIND: Mapping[str, Callable[[str], dict[str, Any]]] = {
     "detector": lambda name: {"detect": [name]},
-    "rewriter": lambda name: {"rewrite": name},
+    "rewriter": lambda name: {
+        "rewrite": name,
+        "rewrite_reads": getattr(registry.get("rewriter", name), "reads", "release"),
+    },
     "replacer": lambda name: {"replace": {"default": name}},
 }
 

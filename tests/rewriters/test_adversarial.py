@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from sfumato import recipe as recipes
 from sfumato.document import Document, Release, Withheld
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Reply, Request
-from sfumato.rewriters.adversarial import ATTRIBUTES, Adversarial
+from sfumato.pipeline import Pipeline
+from sfumato.rewriters.adversarial import ATTRIBUTES, Adversarial, AdversarialStaab
 from tests.rewriters.chats import CountingChat
 
 TEXT = "My husband and I bake bread in Lublin. I am 42."
@@ -197,3 +200,87 @@ def test_the_same_run_gives_the_same() -> None:
 def test_options_are_checked(options: dict[str, Any]) -> None:
     with pytest.raises(RecipeError):
         Adversarial(chat=CountingChat(model), **options)
+
+
+# Staab et al. as Xin et al. run it: three rounds on the original text, each against everything that is inferred.
+
+
+def three_rounds(text: str, infer: Callable[[str], list[str]], sanitize: Callable[[str, list[str]], str]) -> str:
+    """The published loop, in plain words."""
+    for _ in range(3):
+        text = sanitize(text, infer(text))
+    return text
+
+
+CUES = {"sex": "husband", "location": "Lublin", "age": "42", "income": "rich"}
+"""What each attribute is inferred from; income is the least certain."""
+
+
+def infer(text: str) -> list[str]:
+    return [name for name, cue in CUES.items() if cue in text]
+
+
+def sanitize(text: str, inferred: list[str]) -> str:
+    """Takes out the first thing that was inferred; an unchanged text where nothing was."""
+    return text.replace(CUES[inferred[0]], "some") if inferred else text
+
+
+def staab_model(request: Request) -> str:
+    text = shown(request)
+    if asks_for_inferences(request):
+        return inference_answer(*[inference(name, 1 if name == "income" else 4) for name in infer(text)])
+    told = [name for name in CUES if f"- {name} (certainty" in request.messages[-1].text]
+    assert told == infer(text)
+    return f"I change this.\n#\n{sanitize(text, told)}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My husband and I bake bread in Lublin. I am 42 and rich.",
+        "We live in Lublin and are rich, which is nice for us.",
+        "I am rich, and that is all I have to say about it.",
+        "Nothing can be told from this text, however long one looks.",
+    ],
+)
+def test_three_rounds_against_everything_inferred(text: str) -> None:
+    chat = CountingChat(staab_model)
+    release = only(AdversarialStaab(chat=chat).rewrite([Document("a", text)]))
+    assert release.text == three_rounds(text, infer, sanitize)
+    assert chat.calls == [1] * 6  # infer and rewrite, three times, whatever was inferred
+
+
+def test_ours_leaves_the_uncertain_and_stops() -> None:
+    text = "I am rich, and that is all I have to say about it."
+    assert only(Adversarial(chat=CountingChat(staab_model)).rewrite([Document("a", text)])).text == text
+    assert only(AdversarialStaab(chat=CountingChat(staab_model)).rewrite([Document("a", text)])).text != text
+
+
+def test_the_published_method_reads_the_original_and_is_guarded_by_nothing() -> None:
+    text = "My husband Odo Vantrell and I bake bread in Lublin. I am 42 and rich."
+    recipe = recipes.parse(
+        'detect = []\nalways_run = []\nrewrite = "adversarial-staab"\nrewrite_reads = "original"\n', "staab"
+    )
+    chat = CountingChat(staab_model)
+    (outcome,) = Pipeline(recipe, chat=chat).anonymize([Document("a", text)])
+    assert isinstance(outcome, Release)
+    assert shown(chat.asked[0]) == text
+    assert outcome.text == three_rounds(text, infer, sanitize)
+
+
+def test_by_its_name_it_reads_the_original_and_the_detectors_guard_the_text() -> None:
+    text = "My husband Odo Vantrell and I bake bread in Lublin. I am 42 and rich."
+    recipe = recipes.load("adversarial-staab")
+    assert (recipe.rewrite_reads, recipes.load("adversarial").rewrite_reads) == ("original", "release")
+    chat = CountingChat(staab_model)
+    (outcome,) = Pipeline(recipe, chat=chat).anonymize([Document("a", text)])
+    assert isinstance(outcome, Release)
+    assert shown(chat.asked[0]) == text
+    assert "Vantrell" in three_rounds(text, infer, sanitize)
+    assert "Vantrell" not in outcome.text
+
+
+def test_without_any_usable_rewrite_the_published_method_withholds_too() -> None:
+    chat = CountingChat(lambda request: inference_answer() if asks_for_inferences(request) else "no")
+    (outcome,) = AdversarialStaab(chat=chat).rewrite([Document("a", TEXT)])
+    assert isinstance(outcome, Withheld)

@@ -1,11 +1,15 @@
-"""Adversarial anonymization: infer attributes from a text, rewrite it against them, and repeat (Staab et al., 2025)."""
+"""Adversarial anonymization: infer attributes from a text, rewrite it against them, and repeat (Staab et al., 2025).
+
+``Adversarial`` rewrites against inferences of some certainty and stops when there are none; ``AdversarialStaab`` does
+what the paper does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Chat
@@ -20,6 +24,8 @@ MAX_CERTAINTY = 5
 MAX_GUESSES = 3
 _MAX_CHARACTERS = 200
 """Of a reason or a guess that is passed on: a text may have told the model to write something else."""
+_NONE = "- none"
+"""What the rewriter is told where nothing was inferred."""
 _SYNONYMS = {"gender": "sex", "birthplace": "place of birth", "birth place": "place of birth", "job": "occupation"}
 
 
@@ -27,6 +33,8 @@ class Adversarial(TextRewriter):
     """Infer personal attributes from a text, rewrite it against just these inferences, and repeat."""
 
     cite: ClassVar[str | None] = "staab2025"
+    stops_early: ClassVar[bool] = True
+    """Whether a text from which nothing more is inferred is finished, and an unchanged text is no rewrite."""
 
     def __init__(
         self,
@@ -53,12 +61,12 @@ class Adversarial(TextRewriter):
         for_inference = text_budget(chat.context, estimate_tokens("x" * infer.size), infer.max_tokens)
         for_rewrite = max_text_tokens(chat.context, [rewrite], beside=infer.max_tokens)
         self._infer = PromptRunner(chat, infer, self._inferences.parse, schema=self._inferences.schema)
-        self._rewrite = rewrite_runner(chat, rewrite, _parse_changed)
+        self._rewrite = rewrite_runner(chat, rewrite, _parse_changed if self.stops_early else parse_after_mark)
         super().__init__(min(for_inference, for_rewrite), self._infer.usage, self._rewrite.usage)
         self._trail = (f"adversarial, chat:{chat.name}, prompts {infer.name} and {rewrite.name}",)
 
     def drafts(self, texts: Sequence[str]) -> list[Draft]:
-        """All texts go through a round together; one from which nothing more is inferred is finished."""
+        """All texts go through a round together; one that is finished leaves."""
         states = [_TextState(text) for text in texts]
         for number in range(self._rounds):
             self._run_round(number, [state for state in states if not state.is_finished])
@@ -70,10 +78,11 @@ class Adversarial(TextRewriter):
         to_rewrite = []
         for state, inferences in zip(states, self._infer.ask(questions, sample_index=number), strict=True):
             certain = self._certain(inferences)
-            state.is_finished, state.was_inferred = not certain, state.was_inferred or bool(certain)
             state.trail.append(f"round {number + 1}: {_summary(inferences, certain, self._certainty)}")
-            if certain:
-                to_rewrite.append((state, "\n".join(map(str, certain))))
+            state.is_finished = self.stops_early and not certain
+            if not state.is_finished:
+                state.was_attempted = True
+                to_rewrite.append((state, "\n".join(map(str, certain)) or _NONE))
         questions = [{"text": state.text, "inferences": certain} for state, certain in to_rewrite]
         rewrites = self._rewrite.ask(questions, sample_index=number)
         for (state, _), text, failure in zip(to_rewrite, rewrites, self._rewrite.failures, strict=True):
@@ -91,10 +100,36 @@ class Adversarial(TextRewriter):
         return [inference for inference in inferences if inference.certainty >= self._certainty]
 
     def _draft(self, state: _TextState) -> Draft:
-        if state.was_inferred and not state.rewrites:
-            reason = "attributes can be inferred from it, and no rewrite of the model could be used"
+        if state.was_attempted and not state.rewrites:
+            reason = "a rewrite was asked for in each round, and no rewrite of the model could be used"
             return Draft(None, reason=f"{reason} ({state.failure})")
         return Draft(state.text, (*self._trail, *state.trail))
+
+
+class AdversarialStaab(Adversarial):
+    """Infer personal attributes from the original text and rewrite it against all of them, in three rounds."""
+
+    stops_early: ClassVar[bool] = False
+    reads: ClassVar[Literal["release", "original"]] = "original"
+
+    def __init__(
+        self,
+        *,
+        chat: Chat,
+        attributes: Sequence[str] = ATTRIBUTES,
+        rounds: int = 3,
+        infer_prompt: str | Path = PROMPTS / "adversarial-infer.toml",
+        rewrite_prompt: str | Path = PROMPTS / "adversarial-rewrite.toml",
+    ) -> None:
+        """Every inference counts, however uncertain, and every round rewrites, even where nothing is inferred."""
+        super().__init__(
+            chat=chat,
+            attributes=attributes,
+            rounds=rounds,
+            certainty=1,
+            infer_prompt=infer_prompt,
+            rewrite_prompt=rewrite_prompt,
+        )
 
 
 @dataclass
@@ -103,7 +138,8 @@ class _TextState:
 
     text: str
     rewrites: int = 0
-    was_inferred: bool = False
+    was_attempted: bool = False
+    """Whether a rewrite was asked for."""
     is_finished: bool = False
     failure: str | None = None
     """What was wrong with the last rewrite that could not be used."""
