@@ -1,11 +1,14 @@
-"""Estimates with 95 % intervals from values per document: shares (Wilson), means and ratios (bootstrap)."""
+"""Estimates with 95 % intervals from values per document: shares (Wilson), means and ratios (bootstrap).
+
+Also correlations with their p-values, and the agreement of raters.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil, isfinite, sqrt
-from typing import Any
+from math import atanh, ceil, isfinite, sqrt, tanh
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,3 +135,72 @@ def bootstrap(columns: Sequence[NDArray[np.float64]], statistic: Callable[..., A
     value = float(statistic(*columns))
     low, high = np.percentile(values[np.isfinite(values)], [2.5, 97.5])
     return min(float(low), value), max(float(high), value)
+
+
+class Correlation(NamedTuple):
+    """A coefficient, its two-sided p-value, its 95 % interval (by Fisher's z; all of -1 to 1 below 4 pairs), and n."""
+
+    value: float
+    p: float
+    interval: tuple[float, float]
+    n: int
+
+
+def pearson(first: Sequence[float], second: Sequence[float]) -> Correlation:
+    """Pearson's r of pairs of values, with p by Student's t of n - 2 degrees of freedom."""
+    from scipy.stats import pearsonr
+
+    _check_pairs(first, second)
+    result = pearsonr(first, second)
+    return _correlation(float(result.statistic), float(result.pvalue), len(first))
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> Correlation:
+    """Spearman's rank correlation of pairs of values, ties at their mean rank; p as for ``pearson``."""
+    from scipy.stats import spearmanr
+
+    _check_pairs(first, second)
+    result = spearmanr(first, second)
+    return _correlation(float(result.statistic), float(result.pvalue), len(first))
+
+
+def _check_pairs(first: Sequence[float], second: Sequence[float]) -> None:
+    if len(first) != len(second):
+        raise ValueError(f"{len(first)} and {len(second)} values are no pairs")
+    if len(first) < 3:
+        raise NotMeasurable(f"a correlation needs three pairs of values at least, and there are {len(first)}")
+    if len(set(first)) == 1 or len(set(second)) == 1:
+        raise NotMeasurable("all values of one side are the same, so nothing goes with them")
+
+
+def _correlation(value: float, p: float, n: int) -> Correlation:
+    if n < 4 or abs(value) >= 1:
+        return Correlation(value, p, (-1.0, 1.0) if abs(value) < 1 else (value, value), n)
+    half = Z / sqrt(n - 3)
+    return Correlation(value, p, (tanh(atanh(value) - half), tanh(atanh(value) + half)), n)
+
+
+def fleiss_kappa(ratings: Sequence[Sequence[Hashable]]) -> Estimate:
+    """Agreement of raters beyond chance (Fleiss, 1971), bootstrapped over items.
+
+    ``ratings``: for each item the category that each rater chose, in any order; as many raters for every item.
+    """
+    sizes = {len(item) for item in ratings}
+    if not ratings or len(sizes) > 1 or min(sizes) < 2:
+        raise NotMeasurable("Fleiss' kappa needs items that all have the same number of ratings, two at least")
+    raters = sizes.pop()
+    categories = list(dict.fromkeys(choice for item in ratings for choice in item))
+    if len(categories) < 2:
+        raise NotMeasurable("all raters chose one category for all items, so there is no agreement beyond chance")
+    counts = [np.array([list(item).count(category) for item in ratings], np.float64) for category in categories]
+
+    def kappa(*columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        squares = np.sum([column**2 for column in columns], axis=0)
+        agreement = ((squares - raters) / (raters * (raters - 1))).mean(-1)
+        chance = np.sum([(column.mean(-1) / raters) ** 2 for column in columns], axis=0)
+        with np.errstate(invalid="ignore"):  # a draw in which all chose one category
+            value: NDArray[np.float64] = (agreement - chance) / (1 - chance)
+        return value
+
+    settings = {"raters": raters, "categories": len(categories)}
+    return Estimate(float(kappa(*counts)), bootstrap(counts, kappa), len(ratings), {}, settings)
