@@ -204,6 +204,8 @@ def test_every_metric_refuses_what_lacks_its_material(name: str) -> None:
 PRIVACY = {
     "tab-direct-recall": (0.0, 1.0),
     "tab-quasi-recall": (0.0, 1.0),
+    "entity-recall-direct": (0.0, 1.0),
+    "entity-recall-quasi": (0.0, 1.0),
     "tab-mention-recall": (0.0, 1.0),
     "tab-token-recall": (0.0, 1.0),
     "over-redaction": (0.0, 1.0),

@@ -143,6 +143,19 @@ def test_three_metrics_ask_once() -> None:
     assert asked_about(chat.asked[0]) == ["old a", "new a"]
 
 
+def test_combined_utility_is_the_mean_of_three() -> None:
+    grades = {"new a": (9, 4), "new b": (6, 8)}
+    said = {
+        text: {"reason": "", "readability": readability, "meaning": meaning, "adds": False}
+        for text, (readability, meaning) in grades.items()
+    }
+    score = measured("judged-utility", TEXTS[:2], ScriptedChat(Answers(said)))
+    # Of "old a" and "new a" one word of two is common: ROUGE-L .5.
+    assert score.per_document == pytest.approx({"a": (0.9 + 0.4 + 0.5) / 3, "b": (0.6 + 0.8 + 0.5) / 3})
+    assert score.value == pytest.approx(37 / 60)
+    assert (score.settings["readability"], score.settings["meaning"]) == (7.5, 6.0)
+
+
 def test_long_texts_are_compared_in_parts_that_belong_together() -> None:
     text = " ".join(f"Sentence {number} tells of Anna Quorvex and her bread." for number in range(60))
     edits, at = [], 0

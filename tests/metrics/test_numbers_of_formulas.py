@@ -129,7 +129,7 @@ class Reader:
     name = "reader"
 
     def profile(self, texts: list[str]) -> list[list[Profile]]:
-        return [[Profile("x", (Attribute("OCCUPATION", "Baker", 3),))] for _ in texts]
+        return [[Profile("the baker", (Attribute("OCCUPATION", "Baker", 3),))] for _ in texts]
 
 
 def fact(tag: str, keyword: str, certainty: int, hardness: int) -> dict[str, object]:
@@ -138,7 +138,9 @@ def fact(tag: str, keyword: str, certainty: int, hardness: int) -> dict[str, obj
 
 def test_a_tag_is_as_hard_as_its_easiest_fact() -> None:
     facts = [fact("OCCUPATION", "Baker", 5, 4), fact("OCCUPATION", "Miller", 5, 2), fact("SEX", "Male", 5, 3)]
-    inputs = MetricInput([Release(Document("a", "text"))], subjects={"a": [{"PIIs": facts}]})
+    inputs = MetricInput(
+        [Release(Document("a", "The baker slept."))], subjects={"a": [{"description": "The baker", "PIIs": facts}]}
+    )
     said = collective_protection(inputs, profiler=Reader()).settings
     assert said["by_hardness"] == {"2": {"value": 0.0, "attributes": 1}, "3": {"value": 1.0, "attributes": 1}}
 
@@ -146,7 +148,9 @@ def test_a_tag_is_as_hard_as_its_easiest_fact() -> None:
 @pytest.mark.parametrize("metric", [collective_protection, individual_protection])
 def test_facts_count_from_certainty_3(metric: Metric) -> None:
     facts = [fact("OCCUPATION", "Baker", 3, 1), fact("SEX", "Male", 4, 1), fact("AGE", "34", 2, 1)]
-    inputs = MetricInput([Release(Document("a", "text"))], subjects={"a": [{"PIIs": facts}]})
+    inputs = MetricInput(
+        [Release(Document("a", "The baker slept."))], subjects={"a": [{"description": "The baker", "PIIs": facts}]}
+    )
     score = metric(inputs, profiler=Reader())
     assert (score.settings["attributes"], score.value) == (2, 0.5)
 
@@ -183,7 +187,7 @@ def test_constants(module: ModuleType, name: str, value: object) -> None:
 
 CLAIMS = {"known": "random", "seed": 0, "splitter": "clauses"}
 LEARNER = {"classifier": "tfidf-logistic", "folds": 5, "seed": 0}
-SUBJECTS = {"profiler": "rules", "judge": None, "certainty": 3}
+SUBJECTS = {"profiler": "rules", "judge": None, "aligner": None, "certainty": 3}
 SIMILARITY = {"threshold": 0.85, "within": "sentence"}
 TERMS = {"terms": "rules", "authors_compat": False}
 DEFAULTS: dict[str, Mapping[str, object]] = {
@@ -199,6 +203,7 @@ DEFAULTS: dict[str, Mapping[str, object]] = {
     "judged-hallucination": {"prompt": None},
     "judged-meaning": {"prompt": None},
     "judged-readability": {"prompt": None},
+    "judged-utility": {"prompt": None},
     "label-distribution": LEARNER,
     "lr": SIMILARITY,
     "lrdi": SIMILARITY,

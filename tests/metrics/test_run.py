@@ -192,9 +192,9 @@ def test_families_and_wrong_names() -> None:
     assert select_metrics(["lr", "levenshtein"])[0] == "lr"
     with pytest.raises(UnknownName, match="no metric or family 'levenstein': did you mean 'levenshtein'"):
         select_metrics(["levenstein"])
-    with pytest.raises(UnknownName, match="no metric or family 'recall': did you mean 'tab-") as wrong:
+    with pytest.raises(UnknownName, match="no metric or family 'recall': did you mean 'entity-recall'") as wrong:
         select_metrics(["recall"])
-    assert "'tab-quasi-recall'" in str(wrong.value)
+    assert "'tab-direct-recall'" in str(wrong.value)
 
 
 def test_an_argument_that_does_not_exist_is_refused_by_name(tab: Path, tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from sfumato.metrics.tab import (
     mention_recall,
     over_redaction,
     quasi_recall,
+    searched_direct_recall,
+    searched_quasi_recall,
     token_precision,
     token_recall,
     touched_documents,
@@ -203,3 +205,27 @@ def test_recalls_agree_with_the_definition(case: tuple[str, list[Span], list[tup
         else:
             with pytest.raises(NotMeasurable):
                 of(metric, release, gold)
+
+
+@pytest.mark.parametrize(
+    ("released", "direct", "quasi"),
+    [
+        # Of x jan ("Mr Jan Quorvex", "Quorvex"), li ("Ms. Li") and lublin; of y "Jan Quorvex" and "Lublin", direct too.
+        (TEXT, 0.0, 0.0),
+        ("Someone met someone.", 1.0, 1.0),
+        ("A Quorvexian met ms.\n LI somewhere.", 3 / 4, 1.0),
+        ("QUORVEX stayed in Lublin.", 2 / 4, 0.0),
+    ],
+)
+def test_entities_of_a_rewrite_are_searched_for(released: str, direct: float, quasi: float) -> None:
+    release = Release.rewritten(DOCUMENT, released)
+    assert of(searched_direct_recall, release).value == pytest.approx(direct)
+    assert of(searched_quasi_recall, release).value == pytest.approx(quasi)
+    assert of(searched_direct_recall, release).n == 4
+
+
+def test_entities_of_masks_are_searched_for_in_the_whole_text() -> None:
+    # All mentions of x are masked but the second of jan; y's "Jan Quorvex" is gone with the first.
+    release = masked((0, 14), (19, 25), (29, 35))
+    assert of(searched_direct_recall, release).value == pytest.approx(3 / 4)
+    assert of(searched_quasi_recall, release).value == 1.0

@@ -18,6 +18,7 @@ from sfumato.llm.parse import parse_object, parse_rating
 from sfumato.llm.prompt import AnswerParser, Prompt, PromptRunner, Variables, object_schema
 from sfumato.llm.windows import estimate_tokens, split_pieces, text_budget
 from sfumato.metrics.base import PROMPTS, metric, with_cost
+from sfumato.metrics.surface import rouge_l_f1
 from sfumato.metrics.task_utility import distribution_similarity
 from sfumato.statistics import Estimate, bootstrap, left_out, mean, proportion, share_of_documents
 
@@ -219,6 +220,21 @@ def judged_meaning(releases: Sequence[Release], chat: Chat, prompt: str | Path |
     """Whether releases say the same as their originals where they say anything: mean grade from 1 to 10."""
     judge, judgements = _judge_releases(releases, chat, prompt)
     return with_cost(judgements.mean(lambda judgement: judgement.meaning), judge)
+
+
+@metric("judged-utility", family="judged", cite="oh2026", higher_is_better=True)
+def judged_utility(releases: Sequence[Release], chat: Chat, prompt: str | Path | None = None) -> Estimate:
+    """Combined utility: the mean of judged readability / 10, judged meaning / 10 and ROUGE-L, by document."""
+    judge, judgements = _judge_releases(releases, chat, prompt)
+    readability = judgements.mean(lambda judgement: judgement.readability)
+    meaning = judgements.mean(lambda judgement: judgement.meaning)
+    values: dict[str, float | None] = dict.fromkeys(judgements.by_document)
+    for release in releases:
+        key, overlap = release.document.id, rouge_l_f1(release.document.text, release.text)
+        if key in readability.per_document and overlap is not None:
+            values[key] = (readability.per_document[key] / 10 + meaning.per_document[key] / 10 + overlap) / 3
+    parts = {"readability": readability.value, "meaning": meaning.value}
+    return with_cost(mean(values, {**judgements.settings, **parts}, why_none=judgements.why_none), judge)
 
 
 @metric("judged-hallucination", family="judged", cite="staab2025", higher_is_better=False)

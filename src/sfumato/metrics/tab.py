@@ -1,4 +1,4 @@
-"""Recall and precision of the Text Anonymization Benchmark (TAB), and over-redaction.
+"""Recall and precision of the Text Anonymization Benchmark (TAB), entity recall by search, and over-redaction.
 
 Pilán et al., "The Text Anonymization Benchmark (TAB)", Computational Linguistics 48(4), 2022. Several annotators of a
 document are micro-averaged: each one's entities, mentions and tokens count.
@@ -6,6 +6,7 @@ document are micro-averaged: each one's entities, mentions and tokens count.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -75,8 +76,9 @@ def token_recall(releases: Sequence[Release], gold: Annotations, authors_compat:
     return _share(*annotated(require_edits(releases), gold), count, _NOTHING)
 
 
-def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Identifier) -> Estimate:
-    pairs, settings = annotated(require_edits(releases), gold)
+def _decided(releases: Sequence[Release], gold: Annotations) -> tuple[Pairs, dict[str, int]]:
+    """The releases whose mentions to mask all are direct or quasi, and the setting that says how many are not."""
+    pairs, settings = annotated(releases, gold)
     decided = [(release, spans) for release, spans in pairs if all(span.identifier for span in mentions_to_mask(spans))]
     if 2 * len(decided) <= len(pairs):
         raise NotMeasurable(
@@ -85,6 +87,11 @@ def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Ident
         )
     if undecided := len(pairs) - len(decided):
         settings = {**settings, "undecided": undecided}
+    return decided, settings
+
+
+def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Identifier) -> Estimate:
+    decided, settings = _decided(require_edits(releases), gold)
 
     def count(text: str, masked: bytearray, mentions: list[Span]) -> tuple[float, float]:
         wanted_entities = [entity for entity in entities(text, mentions) if _decision(entity) == wanted]
@@ -107,6 +114,41 @@ def _share(pairs: Pairs, settings: Mapping[str, Any], count: Count, why_none: st
 
 def _decision(mentions: Sequence[Span]) -> Identifier:
     return "direct" if any(mention.identifier == "direct" for mention in mentions) else "quasi"
+
+
+@metric("entity-recall-direct", family="entity-recall", cite="oh2026", higher_is_better=True)
+def searched_direct_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
+    """Share of the directly identifying entities of which no mention stands in the release; rewrites included."""
+    return _searched_recall(releases, gold, "direct")
+
+
+@metric("entity-recall-quasi", family="entity-recall", cite="oh2026", higher_is_better=True)
+def searched_quasi_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
+    """Share of the quasi-identifying entities of which no mention stands in the release; rewrites included."""
+    return _searched_recall(releases, gold, "quasi")
+
+
+def _searched_recall(releases: Sequence[Release], gold: Annotations, wanted: Identifier) -> Estimate:
+    decided, settings = _decided(releases, gold)
+    hits, totals = dict[str, float](), dict[str, float]()
+    for release, spans in decided:
+        text, released = release.document.text, _folded(release.text)
+        wanted_entities = [entity for entity in entities(text, mentions_to_mask(spans)) if _decision(entity) == wanted]
+        hits[release.document.id] = sum(
+            not any(_stands_in(text[mention.start : mention.end], released) for mention in entity)
+            for entity in wanted_entities
+        )
+        totals[release.document.id] = len(wanted_entities)
+    return share(hits, totals, settings, why_none=f"the reference marks no {wanted} identifier")
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _stands_in(mention: str, folded: str) -> bool:
+    """Whether a mention stands in a folded text as whole words."""
+    return re.search(rf"(?<!\w){re.escape(_folded(mention))}(?!\w)", folded) is not None
 
 
 @metric("tab-precision", family="tab", cite="pilan2022", higher_is_better=True)
