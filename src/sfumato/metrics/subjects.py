@@ -65,11 +65,7 @@ def collective_protection(
     chat: Chat | None = None,
 ) -> Estimate:
     """Share of all attributes of all people that an attacker cannot infer: CPR = 1 − ΣS_i / ΣA_i."""
-
-    def parts(result: SubjectResult) -> tuple[float, float]:
-        return result.inferable - result.inferred, result.inferable
-
-    return _protection_rate(releases, subjects, profiler, judge, aligner, certainty, chat, parts)
+    return _protection_rate(releases, subjects, profiler, judge, aligner, certainty, chat, _attributes)
 
 
 @metric("ipr", family="subjects", cite="oh2026", higher_is_better=True)
@@ -88,6 +84,11 @@ def individual_protection(
         return 1 - result.inferred / result.inferable, 1
 
     return _protection_rate(releases, subjects, profiler, judge, aligner, certainty, chat, parts)
+
+
+def _attributes(result: SubjectResult) -> tuple[float, float]:
+    """The attributes that are not inferred, and all."""
+    return result.inferable - result.inferred, result.inferable
 
 
 def _protection_rate(
@@ -144,6 +145,9 @@ def _protection_rate(
             if (group := [result for result in results if result.subject.is_target == is_target])
         },
     }
+    if targets := [result for result in results if result.subject.is_target]:
+        single = _rate(targets, _attributes)
+        settings["one_minus_aac"] = {"value": single.value, "interval": list(single.interval), "subjects": len(targets)}
     estimate = with_cost(replace(_rate(results, parts), settings=settings), attack.profiler, aligner, judge)
     if estimate.cost:
         settings["unreadable"] = estimate.cost["unreadable"]
