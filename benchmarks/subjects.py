@@ -14,10 +14,12 @@ import argparse
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from sfumato.attacks.subjects.alignment import MentionAligner
 from sfumato.attacks.subjects.attack import SubjectAttack
-from sfumato.attacks.subjects.matching import TAGS, Attribute, Profile, Subject, read_subjects
+from sfumato.attacks.subjects.matching import TAGS, Attribute, Profile, SharedWords, Subject, read_subjects
 from sfumato.attacks.subjects.profiler import RuleProfiler
 from sfumato.metrics.subjects import SubjectResult, attack_subjects, ratio_with_wilson
 
@@ -31,7 +33,8 @@ class FirstGuess(RuleProfiler):
     name = "rules, first guess"
 
     def profile(self, texts: Sequence[str]) -> list[list[Profile]]:
-        return [[Profile(one.who, _first(one.attributes)) for one in people] for people in super().profile(texts)]
+        profiles = super().profile(texts)
+        return [[replace(one, attributes=_first(one.attributes)) for one in people] for people in profiles]
 
 
 def _first(attributes: Iterable[Attribute]) -> tuple[Attribute, ...]:
@@ -76,8 +79,9 @@ def main() -> None:
     unseen = set(json.loads(FOLDOUT.read_text(encoding="utf-8"))["sets"]["spia"])
     truth = {key: read_subjects(key, row["subjects"]) for key, row in own.items()}
     texts = {key: row["text"] for key, row in own.items()}
-    known = attack_subjects(SubjectAttack(), truth, texts)
-    once = attack_subjects(SubjectAttack(profiler=FirstGuess()), truth, texts)
+    aligner, judge = MentionAligner(), SharedWords()
+    known = attack_subjects(SubjectAttack(), truth, texts, texts, aligner, judge)
+    once = attack_subjects(SubjectAttack(profiler=FirstGuess()), truth, texts, texts, aligner, judge)
     foldout = [one for one in known if one.document_id in unseen]
     sets = {"rules": known, "never seen by the tagger": foldout, "first guess, certainty 3+": once}
     print(f"{given.half} half: {len(own)} records, {len(known)} people with an attribute to infer")

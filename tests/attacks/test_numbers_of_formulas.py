@@ -25,8 +25,8 @@ from sfumato.attacks.linking.sparse import (
 )
 from sfumato.attacks.rag import PASSAGES_SHOWN, Rag, fuse_rankings
 from sfumato.attacks.risk import STRONG_K, STRONG_RISK
+from sfumato.attacks.subjects import alignment, matching, profiler
 from sfumato.attacks.subjects import attack as subject_attack
-from sfumato.attacks.subjects import matching, profiler
 from sfumato.attacks.subjects import people as people_rules
 from sfumato.attacks.subjects.matching import agreement
 from sfumato.attacks.trir import attack as trir
@@ -44,35 +44,7 @@ def test_claims_are_looked_up_by_the_bm25_of_lucene() -> None:
     assert [guess.score for guess in attempt.guesses] == pytest.approx([1.548642, 0.615867], abs=2e-6)
 
 
-@pytest.mark.parametrize(
-    ("guess", "expected"),
-    [
-        ("25-59", 1),  # 35 of 40 years
-        ("30-59", 1),  # 30 of 40: just three quarters
-        ("31-59", 0.5),  # 29 of 40
-        ("39-59", 0.5),  # 21 of 40: more than half
-        ("10-69", 0.5),  # 40 of 60
-    ],
-)
-def test_ages_are_the_same_where_three_quarters_overlap(guess: str, expected: float) -> None:
-    assert agreement("AGE", "20-59", guess) == expected
-
-
-@pytest.mark.parametrize(
-    ("truth", "guess", "expected"),
-    [
-        ("40", "30-40", 1),  # its middle is 5 years away, and it spans 10
-        ("41", "30-40", 0),  # 6 years away
-        ("35", "30-41", 0.5),  # it spans 11
-        ("40", "45", 1),
-        ("40", "46", 0),
-    ],
-)
-def test_ages_are_the_same_within_five_years_of_a_middle(truth: str, guess: str, expected: float) -> None:
-    assert agreement("AGE", truth, guess) == expected
-
-
-@pytest.mark.parametrize("tag", ["NAME", "LOCATION", "OCCUPATION", "AFFILIATION"])
+@pytest.mark.parametrize("tag", ["NAME", "NATIONALITY", "OCCUPATION", "AFFILIATION", "POSITION"])
 @pytest.mark.parametrize(
     ("truth", "guess", "expected"),
     [
@@ -181,7 +153,17 @@ CONSTANTS: dict[ModuleType, dict[str, object]] = {
     },
     ranking: {"MAX_EVIDENCE": 50},
     subject_attack: {"_LONGEST_DESCRIPTION": 300},
-    matching: {"MAX_CERTAINTY": 5, "MAX_VALUES": 2, "LEAST_CERTAINTY": 3, "YEARS": 5, "OVERLAP": 0.75, "_WIDEST": 10},
+    alignment: {"VERSION_SHARE": 0.4, "LEAST_SCORE": 0.1},
+    matching: {
+        "MAX_CERTAINTY": 5,
+        "MAX_VALUES": 2,
+        "LEAST_CERTAINTY": 3,
+        "YEARS": 5,
+        "OVERLAP": 0.75,
+        "SIMILAR": 0.85,
+        "LEVELS": 4,
+        "LONGEST_PREFIX": 3,
+    },
     people_rules: {"YEAR": 2025, "_SHORTEST_NAME": 3, "_MAX_CHILDREN": 5},
     profiler: {"_LEAST_DIGITS": 5, "_OWNER_REACH": 45, "_CONTEXT_REACH": 60},
     trir: {"MAX_EVIDENCE": 20, "SPECIAL_TOKENS": 2},

@@ -160,3 +160,32 @@ def test_a_disguised_text_is_read_as_its_reader_does() -> None:
     places = {item.tag: disguised[slice(item.start, item.end)] for item in profiles[1][0].attributes}
     assert places["LOCATION"] == "Ｌｅｅｄｓ"
     assert places["OCCUPATION"] == "nu\u00adrse"
+
+
+def test_placeholders_are_people_without_a_name(rules: RuleProfiler) -> None:
+    text = "I. THE FACTS\n\nPERSON_1 of LOC_1, aged 54, sued. PERSON_2, a German lawyer, spoke for [PERSON_1] of ORG_1."
+    profiles = rules.profile([text])[0]
+    read = {profile.who: {item.tag: item.value for item in profile.attributes} for profile in profiles}
+    assert read["PERSON_1"]["AGE"] == "54"
+    assert read["PERSON_2"]["NATIONALITY"] == "Germany"
+    values = [item.value for profile in profiles for item in profile.attributes]
+    assert not any(mark in value.upper() for value in values for mark in ("PERSON", "LOC", "ORG"))
+    assert not any(profile.is_writer for profile in profiles)  # I. is the number of a heading
+
+
+def test_profiles_say_where_the_text_mentions_somebody(rules: RuleProfiler) -> None:
+    text = "Gerald : my wife and Bo Tvesk saw ＱＸ-ID-7712345. I asked."
+    mentions = {}
+    for profile in rules.profile([text])[0]:
+        mentions[profile.who] = [mention.text for mention in profile.mentions]
+        assert all(text[mention.start : mention.end] == mention.text for mention in profile.mentions)
+    assert mentions["Gerald"] == ["Gerald"]
+    assert mentions["wife"] == ["wife"]
+    assert mentions["Bo Tvesk"] == ["Bo Tvesk"]
+    assert mentions["holder of a code (IDENTIFICATION_NUMBER)"] == ["ＱＸ-ID-7712345"]
+
+
+def test_an_unnamed_writer_is_mentioned_by_the_first_person(rules: RuleProfiler) -> None:
+    (writer,) = rules.profile(["I am a nurse. They took my hat."])[0]
+    assert [mention.text for mention in writer.mentions] == ["I", "my"]
+    assert writer.is_writer

@@ -216,10 +216,12 @@ def _mentions(text: str, spans: Sequence[Span], codes: Sequence[Range]) -> list[
         end = start + len(text[start:stop].rstrip())
         if start < end and not any(start < other and begin < end for begin, other in (*codes, *disjoint)):
             disjoint.append((start, end))
-    return [
-        Span(start, end, "PERSON", entity=text[start:end] if _PERSON_PLACEHOLDER.fullmatch(text[start:end]) else None)
-        for start, end in sorted(disjoint)
-    ]
+    return [Span(start, end, "PERSON", entity=_hidden_person(text[start:end])) for start, end in sorted(disjoint)]
+
+
+def _hidden_person(mention: str) -> str | None:
+    """The placeholder that a mention is, without brackets: [PERSON_1] and PERSON_1 are one person."""
+    return mention.strip("[]<>{}") if _PERSON_PLACEHOLDER.fullmatch(mention) else None
 
 
 def _add_name_and_sex(text: str, person: PersonDraft) -> None:

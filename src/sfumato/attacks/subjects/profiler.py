@@ -98,11 +98,12 @@ class _TextProfile:
         self.text = text
         # Rules know the shapes of codes; people, places and organisations are left to the tagger, which reads context.
         self.codes = find_codes(text, spans)
+        hidden = [match.span() for match in PLACEHOLDER.finditer(text)]
         self.spans = [
             span
             for span in spans
             if not (span.source.startswith("rules:") and span.label in ("PERSON", "ORG"))
-            and not PLACEHOLDER.search(text[span.start : span.end])
+            and not any(start < span.end and span.start < end for start, end in hidden)
         ]
         self.people, self.writer = find_people(text, self.spans, [(code.start, code.end) for code in self.codes])
 
