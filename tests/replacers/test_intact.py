@@ -430,7 +430,19 @@ def test_the_recipe_runs_it() -> None:
     assert outcome.text == "PERSON_1 was born in a port in August 1961."
 
 
-@pytest.mark.parametrize("options", [{"choose": "best"}, {"guesses": 0}])
+def test_how_many_candidates_are_asked_for_is_an_option() -> None:
+    place = spans_in(SENTENCE, LOC="Velbrin")
+    for count, expected in {5: "in Europe", 2: "in a European seaport"}.items():
+        chat = offering(*IN_ORDER, "in the world")
+        release = released(SENTENCE, place, chat, candidates=count, choose="least-specific")
+        assert release.text == f"For years she sang {expected} on Sundays."
+        assert f"[[Velbrin]]: {count}, as the JSON object" in chat.asked[0].messages[-1].text
+    default = offering(*IN_ORDER)
+    released(SENTENCE, place, default, choose="most-specific")
+    assert "[[Velbrin]]: 5, as the JSON object" in default.asked[0].messages[-1].text
+
+
+@pytest.mark.parametrize("options", [{"choose": "best"}, {"guesses": 0}, {"candidates": 0}])
 def test_options_are_checked(options: dict[str, object]) -> None:
     with pytest.raises(RecipeError):
         Intact(ledger=Ledger(), chat=offering("a port"), **options)  # type: ignore[arg-type]

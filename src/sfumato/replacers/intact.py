@@ -42,6 +42,7 @@ from sfumato.replacers.generalize import (
 )
 from sfumato.replacers.select import (
     DEFAULT_PROMPT,
+    OFFERS,
     ChatCandidates,
     EntityCandidates,
     LevelAssignment,
@@ -64,6 +65,7 @@ class Intact:
         ledger: Ledger,
         chat: Chat,
         choose: str = "under-attack",
+        candidates: int = OFFERS,
         guesses: int = GUESSES,
         frequent: int | Collection[str] = FREQUENT_WORDS,
         prompt: str | Path = DEFAULT_PROMPT,
@@ -72,18 +74,20 @@ class Intact:
         """Options of the recipe.
 
         ``choose``: "under-attack", or a variant of the paper that attacks nothing: "most-specific" (the first
-        candidate) or "least-specific" (the last). ``guesses``: how many the attacker has for each candidate.
+        candidate) or "least-specific" (the last). ``candidates``: how many are asked for. ``guesses``: how many the
+        attacker has for each candidate.
         ``frequent``: lemmas that a guess may share with the original, or how many of a language's most used words
         these are, names apart. ``prompt`` and ``guess_prompt``: files with the keys of prompts/generalize.toml and of
         the guesser ``chat``.
         """
         if choose not in SELECTIONS:
             raise RecipeError(f"no choice {choose!r}: {suggest(choose, SELECTIONS)}")
-        if not isinstance(guesses, int) or guesses < 1:
-            raise RecipeError(f"guesses must be 1 or more; got {guesses!r}")
+        for option, value in {"candidates": candidates, "guesses": guesses}.items():
+            if not isinstance(value, int) or value < 1:
+                raise RecipeError(f"{option} must be 1 or more; got {value!r}")
         self._ledger = ledger
         self._choose, self._guesses, self._frequent = choose, guesses, frequent
-        self._candidates = ChatCandidates(chat, prompt)
+        self._candidates = ChatCandidates(chat, prompt, candidates)
         self._guesser = ChatGuesser(chat, guess_prompt)
         self._assignments: dict[tuple[str, str, tuple[Span, ...]], LevelAssignment] = {}
 

@@ -431,16 +431,17 @@ def select_least_specific(assignment: LevelAssignment) -> None:
 
 # Candidates of a chat model, asked in the one-shot form of Pilán et al. (2025) for each label.
 
-_OFFERS = 5
+OFFERS = 5
 _LONGEST = 120
 """In characters."""
 DEFAULT_PROMPT = PROMPTS / "generalize.toml"
 
 
 class ChatCandidates:
-    """Asks a chat model for five broader expressions of each mention, in the context of its sentence."""
+    """Asks a chat model for broader expressions of each mention, in the context of its sentence."""
 
-    def __init__(self, chat: Chat, prompt: str | Path = DEFAULT_PROMPT) -> None:
+    def __init__(self, chat: Chat, prompt: str | Path = DEFAULT_PROMPT, count: int = OFFERS) -> None:
+        self._count = count
         self._chat = chat
         self._prompt = Prompt.load(prompt, ("sentence", "span", "count"), shipped=PROMPTS)
         self._runners: dict[str, PromptRunner[list[str]]] = {}
@@ -456,9 +457,9 @@ class ChatCandidates:
         offers: list[list[Level]] = [[] for _ in mentions]
         for label in dict.fromkeys(mention.label for mention in mentions):
             indexes = [index for index, mention in enumerate(mentions) if mention.label == label]
-            answers = self._runner(label).ask([span_question(mentions[index], _OFFERS) for index in indexes])
+            answers = self._runner(label).ask([span_question(mentions[index], self._count) for index in indexes])
             for index, answer in zip(indexes, answers, strict=True):
-                offers[index] = _offered_levels(mentions[index], (answer or [])[:_OFFERS], self.name)
+                offers[index] = _offered_levels(mentions[index], (answer or [])[: self._count], self.name)
         return offers
 
     def _runner(self, label: str) -> PromptRunner[list[str]]:
