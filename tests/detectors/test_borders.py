@@ -255,3 +255,17 @@ def test_things_lose_function_words_at_their_ends_and_everyday_words(
     span = Span(start, start + len(string), "LOC", "quasi", score, "tagger:mask")
     trimmed = [text[s.start : s.end] for s in trim_function_words(text, [span], EverydayWords(text))]
     assert trimmed == ([] if kept is None else [kept])
+
+
+@pytest.mark.parametrize(
+    ("text", "string", "label", "kept"),
+    [
+        ("The call was logged as 9122 of 6/5 by the desk.", "9122 of", "CODE", "9122"),
+        ("Wir sahen uns, er war am 3.1. da und hat gelüftet.", "3.1. da", "DATETIME", "3.1."),
+        ("My mother is seventy one and well.", "seventy one", "DEM", "seventy one"),
+        ("We meet on 4 May in the hall.", "4 May", "DATETIME", "4 May"),
+    ],
+)
+def test_function_words_behind_the_last_number_stay(text: str, string: str, label: str, kept: str) -> None:
+    trimmed = trim_function_words(text, [span(text, string, "tagger:mask", label)], EverydayWords(text))
+    assert [text[each.start : each.end] for each in trimmed] == [kept]

@@ -20,7 +20,7 @@ TextRange = tuple[int, int]
 
 _SMALL_WORDS = frozenset(word_list("spans.small_words"))
 _LOOSE_BEFORE = ' \t\r\n\u00a0>|,;:*•"“”)]'
-_LOOSE_AFTER = ' \t\r\n\u00a0<|,;:*•"“”(['
+_LOOSE_AFTER = ' \t\r\n\u00a0<|,;:*•"“”([–—'
 _LAST_WORD = re.compile(r"(?:^|[\s,-])([^\W\d_]{3,})\.$")
 _ABBREVIATIONS = frozenset(
     {form.casefold().rstrip(".") for form in LEGAL_FORMS} | set(word_list("spans.abbreviations"))
@@ -459,11 +459,15 @@ _SURE = 0.95
 def trim_function_words(text: str, spans: Iterable[Span], everyday: EverydayWords) -> Iterator[Span]:
     """Places, organisations and other things that the tagger found, without small function words at their ends.
 
-    One of everyday words in small letters alone ("rodajas", "collier") is dropped unless the tagger is sure.
+    One of everyday words in small letters alone ("rodajas", "collier") is dropped unless the tagger is sure. Of dates,
+    ages, amounts and codes, only the words behind the last number go: *3.1. da*, *9122 of*.
     """
     for span in spans:
-        if span.label not in _THINGS or not span.source.startswith("tagger:"):
+        if not span.source.startswith("tagger:") or span.label == "PERSON":
             yield span
+            continue
+        if span.label not in _THINGS:
+            yield span.moved(span.start, span.start + _length_to_last_number(text[span.start : span.end], everyday))
             continue
         words = list(_TOKEN.finditer(text, span.start, span.end))
         kept = [index for index, word in enumerate(words) if not _is_small_function_word(word[0], everyday)]
@@ -476,6 +480,15 @@ def trim_function_words(text: str, spans: Iterable[Span], everyday: EverydayWord
         start = span.start if kept[0] == 0 else words[kept[0]].start()
         end = span.end if kept[-1] == len(words) - 1 else words[kept[-1]].end()
         yield span.moved(start, end)
+
+
+def _length_to_last_number(string: str, everyday: EverydayWords) -> int:
+    """How long a string is without function words behind its last word with a digit; all of it without digits."""
+    words = list(_TOKEN.finditer(string))
+    last = next((index for index in range(len(words) - 1, -1, -1) if re.search(r"\d", words[index][0])), None)
+    if last is None or not all(_is_small_function_word(word[0], everyday) for word in words[last + 1 :]):
+        return len(string)
+    return words[last].end()
 
 
 def _is_small_function_word(word: str, everyday: EverydayWords) -> bool:
