@@ -153,6 +153,20 @@ def test_case_is_folded_but_not_by_the_string_match() -> None:
     assert dissimilarity(rewritten("Tim left.", "A time left.", ("Tim", "NAME"))).value == 0.0
 
 
+@pytest.mark.parametrize(
+    ("original", "released"),
+    [
+        ("ANNA QUORVEX came home at ten.", "Anna Quorvex cane hone ag ten."),
+        ("Anna Quorvex came home at ten.", "ANNA QUORVEX CAME HOME AT TEN."),
+    ],
+)
+def test_case_is_folded_in_the_search_of_the_sentence(original: str, released: str) -> None:
+    # With capitals told from small letters, the other sentence would be nearer.
+    other = "Someone quietly came home at ten."
+    inputs = rewritten(original, f"{other} {released}", (original[:12], "PERSON"))
+    assert dissimilarity(inputs).value == 0.0
+
+
 def test_a_mention_that_no_edit_touches_is_not_gone_though_another_sentence_is_nearer() -> None:
     text = "The firm of Oslo paid Anna Quorvex on 3 May in Lublin. The firm of Oslo paid Belo Tvesk on 9 May in Lublin."
     document = Document("a", text)
@@ -222,6 +236,14 @@ def test_direct_is_what_the_mention_says_else_what_its_label_tells() -> None:
     said = {"a": (NAME, place("Quorvex", "PERSON", "quasi", after=20), CITY)}
     assert direct_recall(MetricInput([release], gold=said)).value == 100.0
     assert quasi_recall(MetricInput([release], gold=said)).value == pytest.approx(50.0, abs=1e-9)
+
+
+def test_a_range_is_one_mention_and_direct_if_one_annotator_says_so() -> None:
+    both = {"a": (place("Lublin", "LOC", "direct"), place("Lublin", "LOC", "quasi"))}
+    inputs = MetricInput([released()], gold=both)
+    assert direct_recall(inputs).value == 0.0
+    with pytest.raises(NotMeasurable, match="no quasi-identifier"):
+        quasi_recall(inputs)
 
 
 def test_recall_is_also_given_at_other_thresholds() -> None:
