@@ -38,11 +38,11 @@ def texts(said: str, language: str = "en", before: str = "It was ", after: str =
         ("March 1996", ["spring of 1996", "first half of 1996", "1996", "mid-1990s", "1990s", "late 20th century"]),
         ("1998", ["late 1990s", "1990s", "late 20th century", "20th century"]),
         ("2000", ["early 2000s", "2000s"]),
-        ("Aug. 3", ["early August", "August", "summer", "second half of the year"]),
-        ("15 May", ["mid-May", "May", "spring", "first half of the year"]),
-        ("May", ["spring", "first half of the year"]),
+        ("Aug. 3", ["early August", "August", "second half of the year"]),
+        ("15 May", ["mid-May", "May", "first half of the year"]),
+        ("May", ["first half of the year"]),
         ("8 and 22 April 1991", ["April 1991", "spring of 1991", "first half of 1991", "1991", "early 1990s", "1990s"]),
-        ("1, 4 and 9 May", ["early May", "May", "spring", "first half of the year"]),
+        ("1, 4 and 9 May", ["early May", "May", "first half of the year"]),
         ("8 April and 22 June 1991", ["April and June 1991", "first half of 1991", "1991", "early 1990s", "1990s"]),
         ("8 to 22 April 1991", ["April 1991", "spring of 1991"]),
         ("1998-2001", ["late 1990s to the early 2000s", "1990s to the 2000s"]),
@@ -111,7 +111,7 @@ def test_a_date_that_is_a_value_keeps_its_form(before: str, said: str, after: st
         ("entre 1999 y 2001", ["entre finales de la década de 1990 y principios de la década de 2000"]),
         ("principios de los años 90", ["la década de 1990", "finales del siglo XX", "el siglo XX"]),
         ("desde el 3 de mayo de 1999", ["desde mayo de 1999", "desde la primavera de 1999"]),
-        ("agosto 12", ["agosto", "el verano", "la segunda mitad del año"]),
+        ("agosto 12", ["agosto", "la segunda mitad del año"]),
         ("17:40", ["la tarde", "la segunda mitad del día"]),
         ("lunes", ["un día laborable"]),
         ("dos meses después", ["unos pocos meses después"]),
@@ -266,7 +266,7 @@ def test_a_holiday_that_moves_with_easter_has_the_days_of_its_year() -> None:
 
 
 def test_a_birth_is_never_moved_to_another_century() -> None:
-    undated = ["mid-April", "April", "spring", "first half of the year"]
+    undated = ["mid-April", "April", "first half of the year"]
     assert texts("13/04/29", before="born ") == texts("13/04/29", before="DOB: ") == undated
     assert texts("13/04/29", "es", before="nacido el ")[:2] == ["mediados de abril", "abril"]
     assert texts("13/04/40", before="born ")[0] == "April 1940"  # nobody was born in 2040 yet

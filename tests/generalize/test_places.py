@@ -227,3 +227,9 @@ def test_never_raises_and_grows(said: str, around: str, language: str, start: in
     surrounding_areas(said, text)
     nationality_levels(said)
     list(islice(candidate_originals(said, text, language), 5))
+
+
+@pytest.mark.parametrize("before", ["Dist: ", "Dist. ", "County ", "Landkreis ", "provincia "])
+def test_a_district_is_not_the_town_of_its_name(before: str) -> None:
+    assert texts("Satara") != []
+    assert texts("Satara", f"Residence: {before}@, India") == []

@@ -249,6 +249,8 @@ def _granularities(reading: Reading, language: str) -> list[Granularity]:
     # In Spanish, "agosto 12" is a day in August or the August of 2012.
     if reading.dated or (language in DAY_FIRST and any(single.month_first for single in reading.dates)):
         left_out.add(Granularity.PART_OF_MONTH)
+    if not reading.dated:
+        left_out.add(Granularity.SEASON)  # mostly letters that do not say on which half of the earth they were written
     if reading.dated and any(single.season is not None for single in reading.dates):
         start = max(start, Granularity.HALF)
     return [granularity for granularity in Granularity if granularity > start and granularity not in left_out]

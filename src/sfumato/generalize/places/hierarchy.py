@@ -24,7 +24,7 @@ from sfumato.generalize.places.reading import (
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar_en import is_english_preposition, pluralize_phrase
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
-from sfumato.lexicon.tables import fold_name, languages_with, load_toml
+from sfumato.lexicon.tables import fold_name, languages_with, load_toml, words
 from sfumato.lexicon.wordnet import is_common_noun
 from sfumato.lexicon.world import Area, find_settlements
 
@@ -41,6 +41,10 @@ _HOW_MANY: Mapping[str, int] = ENGLISH["how_many"]
 _HOW_MANY_OTHERS = 50_000
 _REPEATED = frozenset({"city", "town", "town or village", "region"})
 """Kinds that stay while the area around the place grows."""
+_BEFORE_REGION = re.compile(
+    rf"(?<!\w)(?:{'|'.join(words('places', 'before_regions', package='sfumato.generalize'))})\.?\s?:?\s*\Z",
+    re.IGNORECASE,
+)
 _UNINFORMATIVE = frozenset(ENGLISH["uninformative"])
 Step = tuple[str, Area | None, str]
 """A kind of place, the area that it is in, and the side of that area, "" for all of it; as English words."""
@@ -231,6 +235,8 @@ def _may_be_place(mention: Mention, name: str) -> bool:
     if evidence.is_stated_person(mention) or (country is None and evidence.has_naming_article(mention)):
         return False
     is_stated = evidence.is_stated_place(mention)
+    if country is None and _BEFORE_REGION.search(mention.text, max(0, mention.start - 20), mention.start):
+        return False  # "Dist: Faridpur" is not the town
     if evidence.is_written_as_code(mention) and not (country and (is_stated or mention.before.endswith("the "))):
         return False
     readings = find_settlements(name)
