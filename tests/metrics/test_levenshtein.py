@@ -127,6 +127,15 @@ def test_the_most_similar_text_is_the_first_with_the_largest_index(wanted: str, 
     assert most_similar(wanted, texts) == max(range(len(texts)), key=lambda at: (index(wanted, texts[at]), -at))
 
 
+@given(
+    st.text("abcdefgh ", min_size=4, max_size=40),
+    st.lists(st.text("abcdefgh ", min_size=250, max_size=400), min_size=2, max_size=4),
+)
+def test_long_texts_are_compared_as_far_as_it_matters(wanted: str, texts: list[str]) -> None:
+    ratios = [literal_window(wanted, text, Levenshtein.distance)[2] for text in texts]
+    assert most_similar(wanted, texts) == ratios.index(max(ratios))
+
+
 def rewritten(original: str, released: str, *mentions: tuple[str, str]) -> MetricInput:
     """A note, what became of it as a text, and its mentions with their labels."""
     spans = tuple(Span(original.index(words), original.index(words) + len(words), label) for words, label in mentions)

@@ -51,11 +51,12 @@ def best_window(wanted: str, text: str) -> Window:
         return Window(0, len(text), 1 - Levenshtein.distance(wanted, text) / length)
     if (position := text.find(wanted)) >= 0:
         return Window(position, position + length, 1.0)
-    start, distance = _nearest(wanted, text)
+    start, distance = _nearest(wanted, text, length)
     return Window(start, start + length, 1 - distance / length)
 
 
-def _nearest(wanted: str, text: str) -> tuple[int, int]:
+def _nearest(wanted: str, text: str, limit: int) -> tuple[int, int]:
+    """The place of the first of the nearest windows and its distance, exact where that is at most ``limit``."""
     last = len(text) - len(wanted)
     step = 1 if last < _FEW else max(1, len(wanted) // 4)
     places = np.append(np.arange(0, last, step), last)
@@ -65,7 +66,7 @@ def _nearest(wanted: str, text: str) -> tuple[int, int]:
         nearest_between = (distances[:-1] + distances[1:] + 1) // 2 - width
         # As good as the best is of interest only before it.
         allowed = np.where(places[:-1] < places[distances.argmin()], distances.min(), distances.min() - 1)
-        open_gaps = np.flatnonzero((width > 1) & (nearest_between <= allowed))
+        open_gaps = np.flatnonzero((width > 1) & (nearest_between <= np.minimum(allowed, limit)))
         if not len(open_gaps):
             break
         middles = (places[open_gaps] + places[open_gaps + 1]) // 2
@@ -87,15 +88,17 @@ def most_similar(wanted: str, texts: Sequence[str]) -> int:
     """The index of the text with the best window; the first of equals."""
     # A window shares no longer subsequence with the wanted string than the whole text does, so this is its least
     # distance. It rules out most texts without a comparison of windows.
-    shared = cdist([wanted], texts, scorer=LCSseq.similarity, dtype=np.int64)[0]
-    bounds = 1 - (len(wanted) - shared) / len(wanted)
-    best, best_similarity = 0, -1.0
-    for index in np.argsort(-bounds, kind="stable").tolist():
-        if bounds[index] < best_similarity:
+    least = len(wanted) - cdist([wanted], texts, scorer=LCSseq.similarity, dtype=np.int64)[0]
+    best, best_distance = 0, len(wanted) + 1
+    for index in np.argsort(least, kind="stable").tolist():
+        if least[index] > best_distance:
             break
-        similarity = best_window(wanted, texts[index]).similarity
-        if (similarity, -index) > (best_similarity, -best):
-            best, best_similarity = index, similarity
+        if len(texts[index]) <= len(wanted):
+            distance = Levenshtein.distance(wanted, texts[index])
+        else:
+            distance = _nearest(wanted, texts[index], best_distance)[1]
+        if (distance, index) < (best_distance, best):
+            best, best_distance = index, distance
     return best
 
 
