@@ -269,3 +269,10 @@ def test_things_lose_function_words_at_their_ends_and_everyday_words(
 def test_function_words_behind_the_last_number_stay(text: str, string: str, label: str, kept: str) -> None:
     trimmed = trim_function_words(text, [span(text, string, "tagger:mask", label)], EverydayWords(text))
     assert [text[each.start : each.end] for each in trimmed] == [kept]
+
+
+def test_a_place_and_what_is_there_are_one_name() -> None:
+    text = "Seen at Quorvex Burns Unit on Monday"
+    parts = [span(text, "Quorvex", "tagger:mask", "LOC"), span(text, "Burns Unit", "tagger:mask", "ORG")]
+    (joined,) = join_names(text, parts, EverydayWords(text))
+    assert (joined.label, text[joined.start : joined.end]) == ("ORG", "Quorvex Burns Unit")

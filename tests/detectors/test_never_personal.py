@@ -210,3 +210,16 @@ def test_words_for_relatives_and_roles_alone_name_nobody(text: str, string: str,
 )
 def test_names_and_occupations_are_no_roles(text: str, string: str, label: str) -> None:
     assert left(text, string, label) == string
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "label"),
+    [
+        ("Kind regards,\nHuman Resources", "Human Resources", "ORG"),
+        ("His line manager agreed.", "line manager", "DEM"),
+        ("Bitte wenden Sie sich an die Personalabteilung.", "Personalabteilung", "ORG"),
+        ("Escriba a Recursos Humanos.", "Recursos Humanos", "PERSON"),
+    ],
+)
+def test_a_department_is_nobody(text: str, phrase: str, label: str) -> None:
+    assert left(text, phrase, label) is None

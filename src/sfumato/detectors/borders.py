@@ -271,7 +271,7 @@ def join_names(text: str, spans: Sequence[Span], everyday: EverydayWords) -> lis
     joined: list[Span] = []
     for span in spans:
         for part in _split_name_off(text, joined, span):
-            if joined and _is_one_firm(text, joined[-1], part):
+            if joined and _is_one_organisation(text, joined[-1], part):
                 joined[-1] = replace(_unite(joined[-1], part), label="ORG")
             elif joined and _is_one_name(text, joined[-1], part, everyday):
                 name = replace(_unite(joined[-1], part), label="PERSON")
@@ -343,10 +343,13 @@ def _reads_as_name(text: str, span: Span, everyday: EverydayWords, adjoining: sl
     return all(is_name(word) for word in words if word not in SMALL_WORDS_IN_NAMES and not is_title(word))
 
 
-def _is_one_firm(text: str, first: Span, span: Span) -> bool:
-    """Whether two spans beside each other are a firm's name that ends with its legal form: "Quorvex", "Belnik Ltd"."""
+def _is_one_organisation(text: str, first: Span, span: Span) -> bool:
+    """Whether two spans beside each other are one name: a place and what is there ("Leeds", "Burns Unit"), or a firm's
+    name that ends with its legal form: "Quorvex", "Belnik Ltd"."""
     if text[first.end : span.start] not in (" ", "\u00a0") or first.label not in _PARTS_OF_FIRMS:
         return False
+    if (first.label, span.label) == ("LOC", "ORG") and not any(map(str.isdigit, text[first.start : first.end])):
+        return text[first.start].isupper() and text[span.start].isupper()
     return text[first.start].isupper() and _LEGAL_FORM.search(text, span.start, span.end) is not None
 
 

@@ -114,6 +114,7 @@ _KINDS = (
     _Kind("documents.phrases", False, cut=_ALL),
     _Kind("documents.chat", True),
     _Kind("documents.bodies", True, _ALL - {"LOC"}),
+    _Kind("documents.departments", False, _ALL - {"CODE"}, cut=frozenset({"ORG"})),
 )
 
 
