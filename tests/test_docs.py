@@ -80,6 +80,14 @@ def flat(text: str) -> str:
     return " ".join(re.sub(r"^> ?", "", text, flags=re.MULTILINE).split())
 
 
+@pytest.mark.parametrize(
+    "pair", re.findall(r"Before:\n\n```text\n(.*?)```\n\nAfter:\n\n```text\n(.*?)```", page("everyday.md"), re.S)
+)
+def test_everyday_documents_are_released_as_the_page_shows(pair: tuple[str, str]) -> None:
+    before, after = pair
+    assert sfumato.anonymize(before).text == after
+
+
 @pytest.mark.parametrize("name", [path.name for path in sorted((ROOT / "examples-released").iterdir())])
 def test_the_examples_are_released_as_shown(name: str) -> None:
     before = (ROOT / "examples" / name).read_text(encoding="utf-8")
