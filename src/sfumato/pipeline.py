@@ -20,7 +20,7 @@ from sfumato.errors import PluginError, plugin_name
 from sfumato.formats.identifiers import is_in_code
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
-from sfumato.recipe import Choice, Recipe
+from sfumato.recipe import UNGUARDED, Choice, Recipe
 from sfumato.replacers.base import BatchReplacer, PendingDocument, Replacer
 from sfumato.rewriters.check import RewriteStage
 from sfumato.vault.key import Key
@@ -70,6 +70,7 @@ class Pipeline:
             chat_detectors=[self._plugin("detector", choice) for choice in asking],
             terms=UserTerms(patterns, recipe.allow, recipe.deny, minimum_score(recipe.threshold)),
             subjects=subjects,
+            as_found=recipe.spans == "as-found",
         )
         self._replacers: dict[str, Replacer] = {
             label: self._plugin("replacer", choice) for label, choice in recipe.replace.items()
@@ -101,8 +102,9 @@ class Pipeline:
 
     @property
     def remarks(self) -> list[str]:
-        """The plug-ins' ``remarks`` about a run as a whole, without duplicates."""
-        remarks = [remark for _, plugin in self._plugins.values() for remark in getattr(plugin, "remarks", ())]
+        """That nothing guards a published method, and the plug-ins' ``remarks`` about a run, without duplicates."""
+        remarks = [f"{self.recipe.name} is {UNGUARDED}"] if self.recipe.published is not None else []
+        remarks += [remark for _, plugin in self._plugins.values() for remark in getattr(plugin, "remarks", ())]
         return list(dict.fromkeys(remarks))
 
     def learn(self, documents: Callable[[], Iterable[Document]]) -> None:

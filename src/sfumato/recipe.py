@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -67,6 +68,20 @@ class UserPattern(_Strict):
         return pattern
 
 
+class Published(_Strict):
+    """The published method that a recipe repeats, without anything of ours around it."""
+
+    cite: str = Field(description="The key of the work in references.toml.")
+    stands_in: str = Field(default="", description="What stands in for a model that cannot be shipped.")
+    differs: tuple[str, ...] = Field(default=(), description="Where the recipe differs from the work, and why.")
+
+    @property
+    def source(self) -> str:
+        """Authors and year."""
+        work = registry.references()[self.cite]
+        return f"{work['authors']} {work['year']}"
+
+
 class Recipe(_Strict):
     """Everything a run needs to know besides its input and output."""
 
@@ -96,6 +111,11 @@ class Recipe(_Strict):
         description="What happens to a document that a language model gave no usable answer for: withheld, or "
         "released as the detectors of `always_run` alone make it.",
     )
+    spans: Literal["completed", "as-found"] = Field(
+        default="completed",
+        description="The detectors' spans: completed to whole names and values, found again elsewhere in the text, and "
+        "dropped where they name nobody; or just as the detectors return them.",
+    )
     scope: Literal["document", "corpus"] = Field(
         default="document", description="Within what an entity keeps its number or surrogate."
     )
@@ -123,6 +143,9 @@ class Recipe(_Strict):
     allow: tuple[str, ...] = Field(default=(), description="Terms that are never replaced.")
     deny: dict[str, tuple[str, ...]] = Field(default={}, description="Terms that are always replaced, by label.")
     pattern: tuple[UserPattern, ...] = Field(default=(), description="Patterns of your own.")
+    published: Published | None = Field(
+        default=None, description="The published method that the recipe repeats, with `cite`, `stands_in`, `differs`."
+    )
 
     @field_validator("replace")
     @classmethod
@@ -229,7 +252,8 @@ def _explain(item: Any) -> str:
         message = item["msg"].removeprefix("Value error, ").replace("valid tuple", "list")
         return f"{path}: {message[:1].lower()}{message[1:]}"
     key = str(item["loc"][-1])
-    fields = UserPattern.model_fields if item["loc"][0] == "pattern" else Recipe.model_fields
+    parts: dict[str, type[BaseModel]] = {"pattern": UserPattern, "published": Published}
+    fields = parts.get(str(item["loc"][0]), Recipe).model_fields
     return f"unknown key {path!r}: {suggest(key, fields)}"
 
 
@@ -243,6 +267,9 @@ def _check_names(recipe: Recipe, where: str) -> None:
     denied = {term.casefold() for terms in recipe.deny.values() for term in terms}
     if both := denied.intersection(term.casefold() for term in recipe.allow):
         raise RecipeError(f"{where}: {len(both)} terms are in both allow and deny; remove them from one")
+    if recipe.published is not None and recipe.published.cite not in registry.references():
+        hint = suggest(recipe.published.cite, registry.references())
+        raise RecipeError(f"{where}: published.cite: no work {recipe.published.cite!r}: {hint}")
     try:
         for choice in (*recipe.detect, *recipe.always_run):
             registry.get("detector", choice.use)
@@ -261,9 +288,26 @@ def _check_names(recipe: Recipe, where: str) -> None:
 _SHIPPED = resources.files("sfumato").joinpath("recipes")
 
 
+PUBLISHED = "published/"
+"""How the names of published methods begin."""
+UNGUARDED = (
+    "a published method as its authors describe it: no detector of ours runs beside it, and what it misses is "
+    "released. To protect people, use a method without published/ in its name"
+)
+
+
 def names() -> list[str]:
-    """The recipes that come with the package."""
-    return sorted(entry.name.removesuffix(".toml") for entry in _SHIPPED.iterdir())
+    """The recipes that come with the package, without those of published methods."""
+    return _recipe_files(_SHIPPED)
+
+
+def published_names() -> list[str]:
+    """The recipes that repeat a published method, and nothing of ours around it: ``published/NAME``."""
+    return [f"{PUBLISHED}{name}" for name in _recipe_files(_SHIPPED.joinpath(PUBLISHED))]
+
+
+def _recipe_files(folder: Traversable) -> list[str]:
+    return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
 
 
 def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
@@ -281,14 +325,14 @@ def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
         except (OSError, UnicodeDecodeError) as error:
             raise RecipeError(f"{path}: the recipe cannot be read ({error})") from None
     name = str(name_or_file)
-    if name not in names():
+    if name not in (*names(), *published_names()):
         return _recipe_for_method(name)
     return parse(_SHIPPED.joinpath(f"{name}.toml").read_text(encoding="utf-8"), name)
 
 
 def methods() -> list[str]:
     """Every name that ``load`` knows: the recipes, and the methods that a recipe can be made from."""
-    return sorted({*names(), *(name for kind in _CHANGE_BY_KIND for name in registry.names(kind))})
+    return sorted({*names(), *published_names(), *(name for kind in _CHANGE_BY_KIND for name in registry.names(kind))})
 
 
 _CHANGE_BY_KIND: Mapping[str, Callable[[str], dict[str, Any]]] = {

@@ -26,12 +26,20 @@ def methods(
         str | None,
         typer.Option("--search", metavar="WORD", help="Only lines with this word in name, purpose or reference."),
     ] = None,
+    published: Annotated[
+        bool, typer.Option("--published", help="The methods that repeat a publication, and where they differ from it.")
+    ] = False,
     as_json: options.Json = False,
 ) -> None:
     """List every method: kind, name, purpose, reference, and what it needs.
 
     What it needs is an extra, or a language model (--chat).
     """
+    if published:
+        if kind is not None:
+            raise UnknownName("published methods are all recipes: leave out the kind")
+        _published(search, as_json)
+        return
     kinds = (*registry.KINDS, RECIPE)
     if kind is not None and kind.removesuffix("s") not in kinds:
         raise UnknownName(f"no kind of method {kind!r}: {suggest(kind, kinds)}")
@@ -51,6 +59,26 @@ def methods(
         render.methods(_rows(plugins, chosen))
     if not plugins and not chosen:
         render.error(f"no method matches{f' {search!r}' if search else ''}; without options all of them are listed")
+
+
+def _published(search: str | None, as_json: bool) -> None:
+    """Each published method: authors and year, what stands in for a model, and where it differs."""
+    rows = []
+    for name in recipes.published_names():
+        recipe = recipes.load(name)
+        if (about := recipe.published) is None or not _matches(search, name, recipe.description, about.source):
+            continue
+        extra = " ".join(filter(None, (registry.describe("detector", choice.use).extra for choice in recipe.detectors)))
+        needs = " ".join(filter(None, (extra, "--chat" * bool(recipe.asking))))
+        rows.append(
+            render.PublishedMethod(name, recipe.description, about.source, needs, about.stands_in, about.differs)
+        )
+    if as_json:
+        render.print_json({"published": [row._asdict() for row in rows], "guarded": False, "remark": recipes.UNGUARDED})
+    else:
+        render.published_methods(rows, f"Each is {recipes.UNGUARDED}.")
+    if not rows:
+        render.error(f"no published method matches {search!r}; without --search all of them are listed")
 
 
 def _matches(word: str | None, *fields: str | None) -> bool:

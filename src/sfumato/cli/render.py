@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -280,6 +280,33 @@ def methods(rows: Sequence[tuple[str, str, str, str, str]]) -> None:
     for kind, name, *rest in rows:
         table.add_row(kind, Text(name, style="bold"), *map(Text, rest))
     out.print(table)
+
+
+class PublishedMethod(NamedTuple):
+    """A published method as ``sfumato methods --published`` shows it."""
+
+    name: str
+    purpose: str
+    source: str
+    """Authors and year."""
+    needs: str
+    stands_in: str
+    differs: Sequence[str]
+
+
+def published_methods(rows: Sequence[PublishedMethod], remark: str) -> None:
+    """Every published method: a paragraph in a terminal, one line each with tabs between the fields in a pipe."""
+    warn(remark)
+    if not out.is_terminal:
+        for row in rows:
+            typer.echo("\t".join(map(printable, (*row[:-1], "; ".join(row.differs)))))
+        return
+    for row in rows:
+        out.print(Text.assemble("\n", (row.name, "bold"), f"  {row.source}", f"  needs {row.needs}" * bool(row.needs)))
+        out.print(Text(row.purpose))
+        out.print(Text(f"stands in: {row.stands_in}"))
+        for difference in row.differs:
+            out.print(Text(f"differs: {difference}"))
 
 
 _ANY_WIDTH = 10_000

@@ -49,8 +49,14 @@ class PresidioDetector:
     uses: ClassVar[tuple[str, ...]] = ("threshold",)
     languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
 
-    def __init__(self, *, model: str = "en_core_web_sm", threshold: Threshold = "balanced") -> None:
-        """``model``: an installed spaCy package, or the folder of one; ``threshold``: the least score of a span."""
+    def __init__(
+        self, *, model: str = "en_core_web_sm", threshold: Threshold = "balanced", organizations: bool = True
+    ) -> None:
+        """``model``: an installed spaCy package, or the folder of one; ``threshold``: the least score of a span.
+
+        ``organizations``: whether spaCy's organisations count, which Presidio by itself leaves out.
+        """
+        self._ignored = frozenset[str]() if organizations else frozenset({"ORGANIZATION"})
         self._min_score = resolve_threshold(threshold, PRESIDIO_THRESHOLDS)
         self._nlp, self._analyzer = _analyzer(model)
 
@@ -60,7 +66,9 @@ class PresidioDetector:
         texts = (documents[number].text[start:end] for number, start, end in parts)
         analyzed = self._analyzer.analyze_iterator(texts, language="en", score_threshold=self._min_score)
         for (number, start, _), results in zip(parts, analyzed, strict=True):
-            spans[number] += [_presidio_span(result, start) for result in results]
+            spans[number] += [
+                _presidio_span(result, start) for result in results if result.entity_type not in self._ignored
+            ]
         return spans
 
 

@@ -122,13 +122,18 @@ class Detection:
         chat_detectors: Sequence[Detector] = (),
         terms: UserTerms = NO_TERMS,
         subjects: SubjectNames | None = None,
+        as_found: bool = False,
     ) -> None:
-        """``chat_detectors``: those that ask a language model. ``subjects``: what ``learn`` read in another process."""
+        """``chat_detectors``: those that ask a language model. ``subjects``: what ``learn`` read in another process.
+
+        ``as_found``: every detector reads the text as written, and its spans are only merged where they overlap.
+        """
         for detector in (*detectors, *chat_detectors):
             _check_languages(detector)
         self.detectors, self.chat_detectors = detectors, chat_detectors
         self.subjects = subjects
         self._terms = terms
+        self._as_found = as_found
 
     @property
     def languages(self) -> frozenset[str] | None:
@@ -169,6 +174,10 @@ class Detection:
         for detector in detectors:
             # A language model is asked once.
             reads = getattr(detector, "reads", "folded" if detector in self.chat_detectors else "both")
+            if self._as_found:
+                for reading, spans in zip(readings, _run(detector, [r.written for r in readings]), strict=True):
+                    reading.add_written(spans)
+                continue
             if reads != "written":
                 for reading, spans in zip(readings, _run(detector, [r.folded for r in readings]), strict=True):
                     reading.spans += _cut_around_labels(reading.folded.text, spans)
@@ -182,7 +191,7 @@ class Detection:
         for reading in readings:
             reading.spans = _drop_cleared(reading.spans, reading.cleared)
         are_final = bool(detectors) and all(getattr(detector, "is_final", False) for detector in detectors)
-        merge = self._merge_final if are_final else self._merge
+        merge = self._merge_final if are_final or self._as_found else self._merge
         return [reading.to_original(merge(reading.folded, reading.spans)) for reading in readings]
 
     def _merge_final(self, document: Document, spans: Iterable[Span]) -> list[Span]:

@@ -97,6 +97,7 @@ def detection_pipeline(recipe: Recipe, detectors: Sequence[Choice]) -> Pipeline:
             rewrite=None,
             chat=None,
             uncovered="release",
+            spans="completed",
         )
     )
 

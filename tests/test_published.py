@@ -1,0 +1,183 @@
+"""Published methods by name: each loads, is listed, runs, and has nothing of ours around it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import pytest
+from typer.testing import CliRunner
+
+from sfumato import recipe as recipes
+from sfumato import registry
+from sfumato.cli.app import app
+from sfumato.detectors import adapters
+from sfumato.detectors.detection import Detection
+from sfumato.document import Document, Release, Span
+from sfumato.errors import RecipeError, UnknownName
+from sfumato.llm.chat import Request
+from sfumato.llm.replay import ScriptedChat
+from sfumato.pipeline import Pipeline
+
+TEXT = "Ida Quorvex, a judge in Velbrin, wrote to ida@quorvex.example on 3 May 1990. Quorvex Ltd answered. Ida left."
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def run(name: str, chat: ScriptedChat | None = None, text: str = TEXT, annotations: Any = None) -> str:
+    pipeline = Pipeline(recipes.load(f"published/{name}"), chat=chat)
+    [outcome] = pipeline.anonymize([Document("1", text, annotations=annotations)])
+    assert isinstance(outcome, Release), outcome
+    return outcome.text
+
+
+def listing(*arguments: str) -> Any:
+    return CliRunner().invoke(app, ["methods", "--published", *arguments])
+
+
+@pytest.mark.parametrize("name", recipes.published_names())
+def test_each_loads_and_says_what_it_repeats(name: str) -> None:
+    recipe = recipes.load(name)
+    assert recipe.name == name
+    assert recipe.description
+    assert recipe.published is not None
+    assert recipe.published.stands_in
+    assert recipe.published.differs
+    assert recipe.published.cite in registry.references()
+    assert f"| `{name}` |" in (DOCS / "published.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", recipes.published_names())
+def test_nothing_of_ours_is_around_it(name: str) -> None:
+    recipe = recipes.load(name)
+    assert not {"rules", "tagger"} & {choice.use for choice in recipe.detectors}
+    assert (recipe.uncovered, recipe.ids, recipe.failed) == ("release", "keep", "withhold")
+    assert recipe.spans == "as-found" or not recipe.detect
+    assert recipe.rewrite is None or recipe.rewrite_reads == "original"
+
+
+@pytest.mark.parametrize("name", recipes.published_names())
+def test_the_run_says_that_nothing_guards_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adapters, "load_pipeline", lambda model, without=(): None)
+    monkeypatch.setattr(adapters, "_analyzer", lambda model: (None, None))
+    pipeline = Pipeline(recipes.load(name), chat=ScriptedChat({}))
+    assert pipeline.remarks[0] == f"{name} is {recipes.UNGUARDED}"
+    assert not Pipeline(recipes.load("default")).remarks
+
+
+@pytest.mark.parametrize("name", [name.removeprefix("published/") for name in recipes.published_names()])
+def test_the_plain_name_stays_guarded(name: str) -> None:
+    try:
+        recipe = recipes.load(name)
+    except UnknownName:
+        return
+    assert recipe.published is None
+    assert recipe.spans == "completed"
+    if recipe.asking:
+        assert {"rules", "tagger"} <= {choice.use for choice in recipe.detectors}
+
+
+def test_the_list_has_authors_stand_ins_and_differences() -> None:
+    listed = json.loads(listing("--json").stdout)
+    assert listed["guarded"] is False
+    assert "no detector of ours" in listed["remark"]
+    rows = {row["name"]: row for row in listed["published"]}
+    assert list(rows) == recipes.published_names()
+    assert rows["published/intact"]["source"] == "Pilán et al. 2025"
+    assert rows["published/intact"]["needs"] == "--chat"
+    assert rows["published/presidio"]["needs"] == "presidio"
+    assert all(row["stands_in"] and row["differs"] for row in rows.values())
+    lines = listing("--search", "staab")
+    assert [line.split("\t")[2] for line in lines.stdout.splitlines()] == ["Staab et al. 2025"]
+    assert "no detector of ours" in lines.stderr
+    assert listing("--search", "zzz").stdout == ""
+
+
+def test_plain_recipes_are_listed_apart() -> None:
+    assert not any("/" in name for name in recipes.names())
+    with pytest.raises(UnknownName, match="did you mean 'published/intact'"):
+        recipes.load("published/intakt")
+
+
+def test_a_recipe_that_repeats_an_unknown_work_is_refused() -> None:
+    with pytest.raises(RecipeError, match=r"published.cite: no work 'staab2052': did you mean 'staab2025'"):
+        recipes.parse('[published]\ncite = "staab2052"', "mine")
+    with pytest.raises(RecipeError, match=r"unknown key 'published.citation'"):
+        recipes.parse('[published]\ncitation = "x"', "mine")
+
+
+class FirstWord:
+    """A detector that finds one word, once."""
+
+    languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        return [[Span(0, 3, "PERSON", "direct", 0.9, "test:word")] for _ in documents]
+
+
+def test_spans_as_found_are_neither_completed_nor_repeated() -> None:
+    document = Document("1", TEXT)
+    [completed] = Detection([FirstWord()]).detect([document]).spans
+    [as_found] = Detection([FirstWord()], as_found=True).detect([document]).spans
+    assert [(span.start, span.end) for span in as_found] == [(0, 3)]
+    assert [(span.start, span.end) for span in completed] != [(0, 3)]
+
+
+# Each on one short text.
+
+
+def answers(infer: str, rewrite: str) -> Callable[[Request], str]:
+    return lambda request: infer if request.schema else rewrite
+
+
+def test_adversarial_staab_releases_what_the_model_writes() -> None:
+    infer = json.dumps(
+        {"inferences": [{"attribute": "sex", "reasoning": "the name", "guesses": ["female"], "certainty": 1}]}
+    )
+    rewrite = "I changed little.\n#\nIda Quorvex, a lawyer in Velbrin, wrote to ida@quorvex.example in 1990."
+    chat = ScriptedChat(answers(infer, rewrite))
+    # The name stays: nothing of ours looks for it.
+    assert run("adversarial-staab", chat) == rewrite.partition("#\n")[2]
+    assert len(chat.asked) == 6
+    assert TEXT in chat.asked[0].messages[-1].text
+
+
+def test_intact_replaces_what_one_annotator_marked_and_nothing_else() -> None:
+    start = TEXT.index("Velbrin")
+    spans = [Span(start, start + 7, "LOC", "quasi", 1.0, "gold", annotator="a1")]
+    broader = json.dumps({"broader": ["a port", "a town", "a district", "a region", "a country"]})
+    guesses = json.dumps({"guesses": ["Oskarup", "Tarnhem", "Ludgrave", "Halvik", "Brunsta"]})
+    chat = ScriptedChat(lambda request: guesses if "guesses" in request.messages[-1].text else broader)
+    assert run("intact", chat, annotations=tuple(spans)) == TEXT.replace("Velbrin", "a port")
+
+
+class Analyzer:
+    """A mail address as Presidio scores it, and a name and an organisation as spaCy gives them."""
+
+    def analyze_iterator(self, texts: Iterable[str], language: str, score_threshold: float) -> list[list[Any]]:
+        assert score_threshold == 0
+        found = (("ORGANIZATION", "Quorvex Ltd"), ("PERSON", "Ida Quorvex"), ("EMAIL_ADDRESS", r"\S+@\S+"))
+        return [
+            [
+                SimpleNamespace(entity_type=kind, start=match.start(), end=match.end(), score=0.05)
+                for kind, pattern in found
+                for match in re.finditer(pattern, text)
+            ]
+            for text in texts
+        ]
+
+
+def test_presidio_masks_what_presidio_finds_by_its_own_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    models = []
+
+    def analyzer(model: str) -> tuple[Any, Any]:
+        models.append(model)
+        return SimpleNamespace(max_length=1000), Analyzer()
+
+    monkeypatch.setattr(adapters, "_analyzer", analyzer)
+    released = TEXT.replace("Ida Quorvex,", "SENSITIVE,").replace("ida@quorvex.example", "SENSITIVE")
+    assert run("presidio") == released
+    assert models == ["en_core_web_lg"]
