@@ -108,9 +108,12 @@ def _identify(text: str) -> Language:
     return Language(None if best == NO_LANGUAGE else best, float(confidence))
 
 
+_BEYOND_LATIN = re.compile("[\u0370-\u1fff\u2c00-\U0010ffff]")
+
+
 def script_counts(text: str) -> Counter[str]:
     """How many letters of each script other than Latin a text has."""
-    if text.isascii():
+    if _BEYOND_LATIN.search(text) is None:
         return Counter()
     return +Counter({script: len(letters.findall(text)) for script, letters in _scripts().items()})
 
