@@ -42,7 +42,7 @@ def measure(
     with render_results.show_progress() as on_progress:
         measured = measure_each(
             originals,
-            dict(zip(_names(releases), releases, strict=True)),
+            options.name_releases(releases),
             chat=model,
             authors_compat=authors_compat,
             synthesized=synthesized,
@@ -69,15 +69,6 @@ def measure(
     failed = any(not problem.is_warning for problem in problems)
     if failed or (chosen.metrics and any(measurement.refused for measurement in measured.values())):
         raise typer.Exit(1)
-
-
-def _names(paths: Sequence[Path]) -> list[str]:
-    """Each path's shortest name that tells it from the others."""
-    stems = [path.name.removesuffix(".masks.json").removesuffix(path.suffix) or path.name for path in paths]
-    names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
-    if len(set(names)) < len(names):
-        raise typer.BadParameter("the same releases are named twice", param_hint="RELEASES")
-    return names
 
 
 def _rows(measured: Mapping[str, Measurement]) -> Iterable[Sequence[object]]:

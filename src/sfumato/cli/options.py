@@ -273,6 +273,15 @@ def _key(path: Path, cache: Path) -> Key:
     return Key.create(path)
 
 
+def name_releases(paths: Sequence[Path]) -> dict[str, Path]:
+    """Releases by the shortest name of each path that tells it from the others."""
+    stems = [path.name.removesuffix(".masks.json").removesuffix(path.suffix) or path.name for path in paths]
+    names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
+    if len(set(names)) < len(names):
+        raise typer.BadParameter("the same releases are named twice", param_hint="RELEASES")
+    return dict(zip(names, paths, strict=True))
+
+
 def parse_settings(texts: Iterable[str], example: str) -> dict[str, dict[str, Any]]:
     """``NAME.SETTING=VALUE`` by plug-in; ``example`` is shown to whoever wrote them another way."""
     settings: dict[str, dict[str, Any]] = {}
