@@ -17,9 +17,11 @@ from sfumato import registry
 from sfumato.cli.app import app
 from sfumato.detectors import adapters
 from sfumato.detectors.detection import Detection
+from sfumato.detectors.llm import PROMPTS
 from sfumato.document import Document, Release, Span
 from sfumato.errors import RecipeError, UnknownName
 from sfumato.llm.chat import Request
+from sfumato.llm.prompt import Prompt
 from sfumato.llm.replay import ScriptedChat
 from sfumato.pipeline import Pipeline
 
@@ -181,3 +183,68 @@ def test_presidio_masks_what_presidio_finds_by_its_own_defaults(monkeypatch: pyt
     released = TEXT.replace("Ida Quorvex,", "SENSITIVE,").replace("ida@quorvex.example", "SENSITIVE")
     assert run("presidio") == released
     assert models == ["en_core_web_lg"]
+
+
+LISTING = [
+    "all-attributes",
+    "all-attributes-entities-only",
+    "all-attributes-first-only",
+    "all-attributes-no-example",
+    "man-vs-machine",
+    "sparks",
+    "student",
+]
+
+
+@pytest.mark.parametrize("name", LISTING)
+def test_every_occurrence_of_what_the_model_lists_is_masked_and_nothing_else(name: str) -> None:
+    chat = ScriptedChat(lambda request: json.dumps({"spans": ["Ida", "a judge in Velbrin", "on", "quorvex"]}))
+    # The rules would find the mail address, the date and the rest of the name; "quorvex" is written so only there.
+    expected = re.sub(r"\bIda\b|a judge in Velbrin|\bon\b|\bquorvex\b", "SENSITIVE", TEXT)
+    assert run(name, chat) == expected
+    assert chat.asked[0].temperature == 1
+    assert chat.asked[0].schema is not None
+
+
+def test_an_empty_list_releases_the_text_as_it_is() -> None:
+    assert {run(name, ScriptedChat(lambda request: json.dumps({"spans": []}))) for name in LISTING} == {TEXT}
+
+
+def test_prompts_have_the_turns_of_the_publication() -> None:
+    def turns(name: str) -> list[str]:
+        chat = ScriptedChat(lambda request: json.dumps({"spans": []}))
+        run(name, chat)
+        return [message.role for message in chat.asked[0].messages]
+
+    one_shot = ["system", "user", "assistant", "user"]
+    assert {name: turns(name) for name in LISTING} == {
+        "all-attributes": one_shot,
+        "all-attributes-entities-only": one_shot,
+        "all-attributes-first-only": one_shot,
+        "all-attributes-no-example": ["system", "user"],
+        "man-vs-machine": ["system", "user"],
+        "sparks": ["user"],
+        "student": ["user"],
+    }
+
+
+def test_the_task_is_in_the_first_turn_of_the_user() -> None:
+    for name in LISTING[:4]:
+        chat = ScriptedChat(lambda request: json.dumps({"spans": []}))
+        run(name, chat)
+        system, user = chat.asked[0].messages[:2]
+        assert "attribute" not in system.text
+        assert "states an attribute of the person" in user.text
+
+
+@pytest.mark.parametrize("name", LISTING[:4])
+def test_a_published_prompt_has_the_words_of_the_detector(name: str) -> None:
+    """Only the place of the instruction differs, so that an ablation is still one sentence."""
+
+    def words(path: str | Path) -> list[str]:
+        prompt = Prompt.load(path)
+        parts = [prompt.system, *(prompt.example or ()), prompt.user]
+        return sorted(" ".join(parts).split())
+
+    (choice,) = recipes.load(f"published/{name}").detect
+    assert words(choice.options["prompt"]) == words(PROMPTS / f"{name}.toml")

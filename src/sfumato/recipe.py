@@ -327,7 +327,19 @@ def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
     name = str(name_or_file)
     if name not in (*names(), *published_names()):
         return _recipe_for_method(name)
-    return parse(_SHIPPED.joinpath(f"{name}.toml").read_text(encoding="utf-8"), name)
+    recipe = parse(_SHIPPED.joinpath(f"{name}.toml").read_text(encoding="utf-8"), name)
+    return _with_own_prompts(recipe) if recipe.published is not None else recipe
+
+
+def _with_own_prompts(recipe: Recipe) -> Recipe:
+    """A published method, with prompts of its folder where its detectors name one."""
+    folder = _SHIPPED.joinpath(PUBLISHED)
+    detect = [
+        choice.model_dump()
+        | {key: str(folder.joinpath(value)) for key, value in choice.options.items() if key == "prompt"}
+        for choice in recipe.detect
+    ]
+    return recipe.with_changes(detect=detect)
 
 
 def methods() -> list[str]:

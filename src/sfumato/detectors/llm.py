@@ -91,10 +91,13 @@ class ChatDetector:
         window: int | None = None,
         temperature: float | None = None,
         sample_index: int = 0,
+        as_listed: bool = False,
     ) -> None:
         """``prompt``: a TOML file in the place of the shipped one; ``window``: tokens of text asked about at once.
 
         ``temperature``: in the place of the prompt's; ``sample_index``: which of several answers to the same question.
+        ``as_listed``: every string of the list is masked, letter by letter and whole; else function words and passages
+        are left out, other spellings are found as well, and the rules give labels and cut at direct identifiers.
         """
         if isinstance(sample_index, bool) or not isinstance(sample_index, int) or sample_index < 0:
             raise RecipeError(f"sample_index is a number from 0; got {sample_index!r}")
@@ -107,11 +110,12 @@ class ChatDetector:
         self._runner = PromptRunner(
             chat,
             self._prompt,
-            lambda answer, question: parse_answer(answer, question["text"]),
+            lambda answer, question: parse_answer(answer, question["text"], as_listed=as_listed),
             schema=list_schema(ANSWER_KEY, {"type": "string"}),
             max_tokens=self._max_answer_tokens,
         )
         self._temperature, self._sample_index = temperature, sample_index
+        self._as_listed = as_listed
         self._rules = RuleDetector()
         self.prompt = self._prompt.name
         self.failed: dict[str, str] = {}
@@ -179,21 +183,24 @@ class ChatDetector:
         ranges = {occurrence for string in strings for occurrence in self._find(index, string)}
         if not ranges:
             return []
+        source = f"{self.prompt}{SOURCE_SUFFIX}"
+        if self._as_listed:
+            return [Span(start, end, *MISC, SCORE, source) for start, end in sorted(ranges)]
         labels = RuleLabels(self._rules, document)
         parts = {trim_range(text, *part) for start, end in ranges for part in labels.split(start, end)}
         return [
-            Span(start, end, *labels.label(start, end), SCORE, f"{self.prompt}{SOURCE_SUFFIX}")
+            Span(start, end, *labels.label(start, end), SCORE, source)
             for start, end in sorted(parts)
             if any(map(str.isalnum, text[start:end]))
         ]
 
     def _find(self, index: TextIndex, string: str) -> list[TextRange]:
-        if is_insignificant(string):
+        if not self._as_listed and is_insignificant(string):
             self.usage.ignored += 1
             return []
         if ranges := index.find_exact(string):
             return ranges
-        if ranges := index.find_folded(string):
+        if not self._as_listed and (ranges := index.find_folded(string)):
             self.usage.folded += 1
         elif index.contains(string):
             self.usage.ignored += 1
@@ -271,17 +278,17 @@ class ParsedAnswer:
     """How many passages were left out."""
 
 
-def parse_answer(answer: str, text: str) -> ParsedAnswer | None:
+def parse_answer(answer: str, text: str, *, as_listed: bool = False) -> ParsedAnswer | None:
     """The strings of an answer about a text; None for an unusable answer: unreadable, a refusal, or about another text.
 
     An empty list is usable. An answer is not usable when none of its strings is in the text, when it only repeats the
-    text, or when it has more strings than the text has characters.
+    text, or when it has more strings than the text has characters. ``as_listed``: passages are usable as well.
     """
     parsed = parse_partial_strings(answer, ANSWER_KEY)
     if parsed is None or len(parsed.items) > len(text):
         return None
     strings = list(dict.fromkeys(parsed.items))
-    usable = tuple(string for string in strings if not is_passage(string, text))
+    usable = tuple(string for string in strings if as_listed or not is_passage(string, text))
     index = TextIndex(text)
     if strings and not any(index.contains(string) or index.find_folded(string) for string in usable):
         return None
