@@ -566,7 +566,7 @@ def _read_table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     # Some spreadsheets save another encoding: names of rows and answers are the same in all of these.
     is_utf16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     text = content.decode("utf-16" if is_utf16 else "utf-8-sig", errors="replace")
-    first = text.partition("\n")[0]
+    first = next(iter(text.splitlines()), "")
     counted = Counter(character for character in first if character in _READABLE_DELIMITERS)
     delimiter = max(_READABLE_DELIMITERS, key=lambda character: counted[character])
     csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))
