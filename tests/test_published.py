@@ -248,3 +248,54 @@ def test_a_published_prompt_has_the_words_of_the_detector(name: str) -> None:
 
     (choice,) = recipes.load(f"published/{name}").detect
     assert words(choice.options["prompt"]) == words(PROMPTS / f"{name}.toml")
+
+
+REWRITE = "Ida Quorvex, once a lawyer in Velbrin, sent something to ida@quorvex.example in 1990; nobody else answered."
+
+
+@pytest.mark.parametrize(("name", "requests"), [("deid-gpt", 1), ("dp-prompt", 1), ("sanitize-paraphrase", 2)])
+def test_rewriters_read_the_original_and_release_what_the_model_writes(name: str, requests: int) -> None:
+    sanitized = f"I leave out the rest.\n#\n{REWRITE}"
+    chat = ScriptedChat(lambda request: sanitized if "single #" in request.messages[0].text else REWRITE)
+    assert run(name, chat) == REWRITE
+    assert len(chat.asked) == requests
+    assert TEXT in chat.asked[0].messages[-1].text
+
+
+def test_self_disclosures_are_abstracted_as_they_are_listed() -> None:
+    disclosed = json.dumps({"spans": ["a judge in Velbrin", "ida@quorvex.example"]})
+    offered = json.dumps({"abstractions": ["someone of note"] * 3})
+    chat = ScriptedChat(lambda request: offered if "abstractions" in str(request.schema) else disclosed)
+    released = run("self-disclosure", chat)
+    # The address is a direct identifier to the rules, which would put a label there.
+    assert released == TEXT.replace("a judge in Velbrin", "someone of note").replace(
+        "ida@quorvex.example", "someone of note"
+    )
+
+
+def test_spacy_masks_the_entities_of_the_pipeline_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    models = []
+
+    class Entities:
+        max_length = 1000
+
+        def pipe(self, texts: Iterable[str], batch_size: int) -> list[Any]:
+            found = [re.search("Ida Quorvex", text) for text in texts]
+            return [
+                SimpleNamespace(ents=[SimpleNamespace(start_char=name.start(), end_char=name.end(), label_="PERSON")])
+                for name in found
+                if name
+            ]
+
+    def load(model: str, without: Sequence[str] = ()) -> Entities:
+        models.append(model)
+        return Entities()
+
+    monkeypatch.setattr(adapters, "load_pipeline", load)
+    assert run("spacy") == TEXT.replace("Ida Quorvex", "SENSITIVE")
+    assert models == ["en_core_web_lg"]
+
+
+def test_every_published_method_is_run_here() -> None:
+    ran = {"adversarial-staab", "intact", "presidio", "deid-gpt", "dp-prompt", "sanitize-paraphrase", *LISTING}
+    assert {f"published/{name}" for name in ran | {"self-disclosure", "spacy"}} == set(recipes.published_names())

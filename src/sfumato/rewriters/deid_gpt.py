@@ -26,11 +26,14 @@ from sfumato.rewriters.base import (
     MAX_LENGTH_RATIO,
     PROMPTS,
     UNUSABLE,
+    Draft,
     RejectTruncated,
+    TextRewriter,
     max_rewrite_tokens,
     max_text_tokens,
     strip_wrapping,
 )
+from sfumato.rewriters.prompted import SinglePrompt
 
 MARK = "[redacted]"
 MAX_CHANGED = 0.2
@@ -51,20 +54,23 @@ class DeidGpt:
     needs_chat: ClassVar[bool] = True
     uses: ClassVar[tuple[str, ...]] = ("chat",)
 
-    def __init__(self, *, chat: Chat, prompt: str | Path = PROMPTS / "deid-gpt.toml") -> None:
-        """``prompt``: a file with the keys of prompts/deid-gpt.toml."""
+    def __init__(self, *, chat: Chat, prompt: str | Path = PROMPTS / "deid-gpt.toml", aligned: bool = True) -> None:
+        """``prompt``: a file with the keys of prompts/deid-gpt.toml. Not ``aligned``: the copy itself is released."""
         loaded = Prompt.load(prompt, ("text",), shipped=PROMPTS)
         self._max_tokens = max_text_tokens(chat.context, [loaded])
         self._runner = PromptRunner(RejectTruncated(chat), loaded, _parse, max_tokens=max_rewrite_tokens)
         self._source = f"{loaded.name}:chat"
         self._trail = (f"redacted by {self._runner.name}",)
+        self._copies = None if aligned else _Copies(chat, loaded)
 
     @property
     def usage(self) -> Usage:
-        return self._runner.usage
+        return self._runner.usage if self._copies is None else self._copies.usage
 
     def rewrite(self, documents: Sequence[Document]) -> list[Outcome]:
         """Releases with edits; withheld where a copy has too many changes other than redactions."""
+        if self._copies is not None:
+            return self._copies.rewrite(documents)
         pieces = [
             (index, piece)
             for index, document in enumerate(documents)
@@ -88,6 +94,17 @@ class DeidGpt:
     def _release(self, document: Document, ranges: Sequence[TextRange]) -> Outcome:
         spans = [Span(start, end, "MISC", source=self._source, score=0.5) for start, end in ranges]
         return Release(document, tuple(Edit(span, MARK, self._trail) for span in spans), reasons=self._trail)
+
+
+class _Copies(TextRewriter):
+    """Releases the model's redacted copies as they are, as published."""
+
+    def __init__(self, chat: Chat, prompt: Prompt) -> None:
+        self._prompt = SinglePrompt(chat, prompt)
+        super().__init__(max_text_tokens(chat.context, [prompt]), self._prompt.usage)
+
+    def drafts(self, texts: Sequence[str]) -> list[Draft]:
+        return self._prompt.drafts(texts)
 
 
 def _parse(answer: str, question: Variables) -> list[TextRange] | None:

@@ -113,9 +113,13 @@ class SelfDisclosure:
         ledger: Ledger | None = None,
         detect_prompt: str | Path = PROMPTS / "self-disclosure.toml",
         abstract_prompt: str | Path = REPLACERS / "abstract.toml",
+        as_listed: bool = False,
     ) -> None:
-        """``ledger``: its secret, or the recipe's seed, determines which abstraction is chosen."""
-        self._detector = Disclosures(chat=chat, prompt=detect_prompt)
+        """``ledger``: its secret, or the recipe's seed, determines which abstraction is chosen.
+
+        ``as_listed``: every disclosure is abstracted as the model lists it; else names and codes in one get labels.
+        """
+        self._detector = Disclosures(chat=chat, prompt=detect_prompt, as_listed=as_listed)
         self._ledger = ledger or Ledger()
         self._abstract = Abstract(ledger=self._ledger, chat=chat, prompt=abstract_prompt)
 
