@@ -106,6 +106,15 @@ def test_the_line_of_a_wrong_answer_is_where_its_row_begins(tmp_path: Path, rows
         read_sheet(path)
 
 
+def test_an_error_does_not_quote_a_document(tmp_path: Path, rows: list[list[str]]) -> None:
+    name, text, *rest = rows[1]
+    shifted = save(tmp_path / "shifted.csv", [rows[0], [name, "", text, *rest]])
+    with pytest.raises(InputError, match=rf"shifted\.csv:2: row {name}: a text of {len(text)} characters is no answer"):
+        read_sheet(shifted)
+    with pytest.raises(InputError, match=r"shifted\.csv:2: the row has lost its name"):
+        read_sheet(save(shifted, [rows[0], [text, *rest]]))
+
+
 def test_a_workbook_is_no_table(tmp_path: Path) -> None:
     (tmp_path / "filled.xlsx").write_bytes(b"PK\x03\x04")
     with pytest.raises(InputError, match="save the sheet as CSV"):

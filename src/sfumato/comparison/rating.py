@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -43,6 +44,8 @@ _LARGEST_CELL = 32_767
 """Characters that a cell of a spreadsheet holds; Excel cuts the rest off."""
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _LONGEST_ANSWER = 20
+"""Characters of a wrong answer that an error shows: what is longer may be text of a document in the wrong column."""
+_ROW_NAME = re.compile(r"s[0-9a-f]+-\d+")
 _YES = {"yes": "y", "no": "n"}
 
 
@@ -522,8 +525,8 @@ def read_sheet(path: Path) -> Filled:
     wrong: list[str] = []
     for line, cells in rows:
         row = cells[header.index(_ROW)].strip()
-        if not row or row in filled:
-            reason = f"the row {row} was there before" if row else "the row has lost its name"
+        if not _ROW_NAME.fullmatch(row) or row in filled:
+            reason = f"the row {row} was there before" if row in filled else "the row has lost its name"
             raise InputError(f"{path}:{line}: {reason}; copy the column {_ROW!r} from the sheet as it was written")
         filled[row] = {}
         for name, number in columns.items():
@@ -532,7 +535,7 @@ def read_sheet(path: Path) -> Filled:
             filled[row][name] = answer
             if answer and answer not in QUESTIONS[name].answers:
                 allowed = ", ".join(QUESTIONS[name].answers)
-                shown = repr(cells[number].strip()[:_LONGEST_ANSWER])
+                shown = repr(answer) if len(answer) <= _LONGEST_ANSWER else f"a text of {len(answer)} characters"
                 wrong.append(
                     f"{path}:{line}: row {row}: {shown} is no answer to {name}; allowed are {allowed}, or none"
                 )
