@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import pytest
 from typer.testing import CliRunner
 
+import sfumato
 from sfumato import recipe as recipes
 from sfumato import registry
 from sfumato.cli.app import app
@@ -24,6 +25,7 @@ from sfumato.llm.chat import Request
 from sfumato.llm.prompt import Prompt
 from sfumato.llm.replay import ScriptedChat
 from sfumato.pipeline import Pipeline
+from sfumato.runs.anonymize import anonymize_files
 
 TEXT = "Ida Quorvex, a judge in Velbrin, wrote to ida@quorvex.example on 3 May 1990. Quorvex Ltd answered. Ida left."
 DOCS = Path(__file__).parents[1] / "docs"
@@ -299,3 +301,16 @@ def test_spacy_masks_the_entities_of_the_pipeline_and_nothing_else(monkeypatch: 
 def test_every_published_method_is_run_here() -> None:
     ran = {"adversarial-staab", "intact", "presidio", "deid-gpt", "dp-prompt", "sanitize-paraphrase", *LISTING}
     assert {f"published/{name}" for name in ran | {"self-disclosure", "spacy"}} == set(recipes.published_names())
+
+
+def test_a_table_shows_both_names_and_the_summary_says_which_is_unguarded(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number in range(2):
+        (tmp_path / "in" / f"{number}.txt").write_text(TEXT, encoding="utf-8")
+    chat = ScriptedChat(lambda request: json.dumps({"spans": ["Velbrin"]}))
+    compared = sfumato.compare(tmp_path / "in", ["sparks", "published/sparks"], metrics=["length"], chats=[chat])
+    assert list(compared.measurements) == ["sparks", "published/sparks"]
+    summary = anonymize_files([tmp_path / "in"], tmp_path / "out", recipes.load("published/sparks"), chat=chat)
+    assert summary.remarks == [f"published/sparks is {recipes.UNGUARDED}"]
+    assert summary.to_json()["remarks"] == summary.remarks
+    assert (tmp_path / "out" / "0.txt").read_text(encoding="utf-8") == TEXT.replace("Velbrin", "SENSITIVE")
