@@ -22,7 +22,7 @@ KINDS = "NUICALODGKVPQX"
 MARK = re.compile(rf"⟦([{KINDS}])(\d*)\|([^⟦⟧]*)⟧")
 Part = Literal["train", "validation", "test", "new_kinds"]
 _SPLIT_BY_HASH = "documents"
-_WHOLE: dict[str, Part] = {"training": "train", "new_kinds": "new_kinds"}
+_PART_OF_FOLDER: dict[str, Part] = {"training": "train", "new_kinds": "new_kinds"}
 """Folders whose documents all belong to one part."""
 _SHARES = {"train": 60, "validation": 15, "test": 25}
 
@@ -48,7 +48,7 @@ class MarkedDocument:
     @property
     def part(self) -> Part:
         """The part that a document belongs to: its folder's, or one by a hash of its id."""
-        if part := _WHOLE.get(self.id.split("/")[0]):
+        if part := _PART_OF_FOLDER.get(self.id.split("/")[0]):
             return part
         number = int.from_bytes(hashlib.sha256(self.id.encode()).digest()[:4]) % 100
         if number < _SHARES["train"]:
@@ -73,7 +73,7 @@ def parse(path: Path) -> MarkedDocument:
     text += _unmarked(source, end, len(source), path)
     genre = path.stem.rpartition("-")[0]
     language, folder = path.parent.name, path.parent.parent.name
-    document_id = f"{folder}/{language}/{path.stem}" if folder in _WHOLE else f"{language}/{path.stem}"
+    document_id = f"{folder}/{language}/{path.stem}" if folder in _PART_OF_FOLDER else f"{language}/{path.stem}"
     return MarkedDocument(document_id, language, genre, text, tuple(spans))
 
 
@@ -88,7 +88,7 @@ def _unmarked(source: str, start: int, end: int, path: Path) -> str:
 
 def read_corpus(folder: Path = FOLDER, part: Part | None = None) -> Iterator[MarkedDocument]:
     """The documents of a part, or all of them, folder by folder in the order of their names."""
-    for name in (_SPLIT_BY_HASH, *_WHOLE):
+    for name in (_SPLIT_BY_HASH, *_PART_OF_FOLDER):
         for path in sorted((folder / name).glob("*/*.txt")):
             document = parse(path)
             if part is None or document.part == part:

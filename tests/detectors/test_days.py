@@ -128,3 +128,13 @@ def test_digits_read_out_are_a_code() -> None:
     text = "it's four two three five five five oh one four four thanks"
     assert found(text, "CODE") == ["four two three five five five oh one four four"]
     assert found("account double seven one eight eight two zero", "CODE")
+
+
+@pytest.mark.parametrize(
+    ("score", "is_day"),
+    [("14/14", False), ("38/40", False), ("116/25", False), ("0/5", False), ("9/10", True), ("31/12", True)],
+)
+def test_two_numbers_that_are_no_day_and_month_are_no_date(score: str, is_day: bool) -> None:
+    text = f"Counted {score} again"
+    span = Span(8, 8 + len(score), "DATETIME", "quasi", 0.97, "tagger:mask")
+    assert (drop_weak_numbers(text, [span]) == [span]) == is_day

@@ -242,8 +242,8 @@ class LikelihoodGuesser:
         return tuple(sorted(scored, key=lambda guess: -guess.score))
 
 
-_TELLS_LANGUAGE = 3000
-"""So many characters tell a text's language."""
+_LANGUAGE_SAMPLE = 3000
+"""Characters of a text by which its language is told."""
 
 
 class HierarchyGuesser:
@@ -257,7 +257,7 @@ class HierarchyGuesser:
 
     def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
         """Scores are 1, 1/2, 1/3 ... by the order of the tables; none where no table knows the phrase."""
-        language = document_language(text[:_TELLS_LANGUAGE]) or "en"
+        language = document_language(text[:_LANGUAGE_SAMPLE]) or "en"
         guesses: dict[tuple[str, str], tuple[Guess, ...]] = {}
         keys = [(text[span.start : span.end], span.label if span.label in LABELS else "MISC") for span in spans]
         for phrase, label in dict.fromkeys(keys):

@@ -12,7 +12,7 @@ from sfumato.lexicon.tables import frequency_key, load_toml
 from sfumato.models.table_scorers import frequencies
 
 LISTED, KNOWN, COMMON = 650, 600, 480
-"""Ranks of ``frequencies``: one word in 3,000,000 (the rarest in the tables), in 1,000,000, in 60,000, in 3,000."""
+"""Ranks of ``frequencies``: one word in 3,000,000 (the rarest in the tables), in 1,000,000, in 60,000."""
 _UNLISTED = 1000
 
 

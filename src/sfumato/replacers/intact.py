@@ -137,9 +137,9 @@ class Intact:
 
     def _attack(self, selections: Sequence[Selection]) -> None:
         """Step 2: one attack on each document in turn, until every entity of each is decided."""
-        while open_ := [selection for selection in selections if selection.is_open]:
-            answers = self._guesser.guess_each([selection.attacked() for selection in open_], self._guesses)
-            for selection, guesses in zip(open_, answers, strict=True):
+        while undecided := [selection for selection in selections if selection.is_open]:
+            answers = self._guesser.guess_each([selection.attacked() for selection in undecided], self._guesses)
+            for selection, guesses in zip(undecided, answers, strict=True):
                 selection.judge(guesses, self._frequent_lemmas(selection.mention.language), self._guesser.name)
 
     def _frequent_lemmas(self, language: str) -> Collection[str]:
@@ -206,11 +206,11 @@ def _repeats(level: Level, mention: Mention) -> bool:
     original, candidate = (f" {' '.join(split_words(text.casefold()))} " for text in (mention.surface, level.text))
     if original in candidate:
         return True
-    said, offered = (
+    original_numbers, candidate_numbers = (
         {value for number in numbers_in(text, mention.language) for value in number.values}
         for text in (mention.surface, level.text)
     )
-    return mention.label != "DATETIME" and bool(said & offered)
+    return mention.label != "DATETIME" and bool(original_numbers & candidate_numbers)
 
 
 # Candidates of dates, by rule.

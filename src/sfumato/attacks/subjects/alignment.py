@@ -201,21 +201,21 @@ class MentionAligner:
             return [(subject, None) for subject in subjects]
         texts = _Texts(_Words(original), _Words(released))
         truths = [_Truth.of(subject, texts.original) for subject in subjects]
-        found = [texts.places(profile) for profile in profiles]
+        places_of_profiles = [texts.places(profile) for profile in profiles]
         scores = np.array(
             [
                 [
                     truth.score(profile, places, texts.is_version)
-                    for profile, places in zip(profiles, found, strict=True)
+                    for profile, places in zip(profiles, places_of_profiles, strict=True)
                 ]
                 for truth in truths
             ]
         )
-        own: dict[int, Profile] = {}
+        aligned: dict[int, Profile] = {}
         for row, column in zip(*linear_sum_assignment(scores, maximize=True), strict=True):
             if scores[row, column] >= LEAST_SCORE:
-                own[row] = profiles[column]
-        return [(subject, own.get(number)) for number, subject in enumerate(subjects)]
+                aligned[row] = profiles[column]
+        return [(subject, aligned.get(number)) for number, subject in enumerate(subjects)]
 
 
 class _Truth(NamedTuple):
@@ -230,16 +230,16 @@ class _Truth(NamedTuple):
         description = _Description(subject.description)
         return cls(description.places(original), original.names & set(description.name), description.is_writer)
 
-    def score(self, profile: Profile, found: Collection[int] | None, is_version: bool) -> float:
+    def score(self, profile: Profile, profile_places: Collection[int] | None, is_version: bool) -> float:
         """How much speaks for a profile to be the subject: names, places and writing that they share."""
-        if found is None:
+        if profile_places is None:
             return 0.0
         called = " ".join((profile.who, *(mention.text for mention in profile.mentions)))
         score = _NAME_SCORE * any(_key(word) in self.names for word in _WORD.findall(called))
         if is_version:
-            if shared := self.places.keys() & set(found):
+            if shared := self.places.keys() & set(profile_places):
                 here = sum(self.places[place] for place in shared) / sum(self.places.values())
-                score += (here + len(shared) / len(found)) / 2
+                score += (here + len(shared) / len(profile_places)) / 2
             score += self.is_writer and (profile.is_writer or _Description(profile.who).is_writer)
         return score
 

@@ -74,6 +74,7 @@ def _groups() -> frozenset[str]:
     return written | capital | plural
 
 
+_MONTHS, _LONGEST_MONTH = 12, 31
 _OF_AGE = re.compile(r" (?:of age|de edad|de vida|de idade|di età)$")
 _AGGREGATED_ABOVE = 89
 """Older ages always go; for others the tagger says whether somebody is meant (a case in a textbook has an age, too)."""
@@ -96,7 +97,8 @@ _BARE_NUMBER = re.compile(r"(?!(?:1[5-9]|20)\d\d$)[+-]?\d{1,4}(?:[.,]\d{1,2})?\.
 
 
 def drop_weak_numbers(text: str, spans: Iterable[Span]) -> list[Span]:
-    """The spans without counting, and without bare numbers (a score, a page, a tooth) and age limits that are a guess.
+    """The spans without counting, without scores that can be no date ("14/14"), and without bare numbers (a page, a
+    tooth) and age limits that are a guess.
 
     A rule that reads what stands around an age or a date is no guess, and neither is a detector that is sure.
     """
@@ -111,6 +113,8 @@ def drop_weak_numbers(text: str, spans: Iterable[Span]) -> list[Span]:
     def is_weak(span: Span) -> bool:
         if span.source.startswith("tagger") and is_counting(text[span.start : span.end]):
             return True
+        if span.source.startswith("tagger") and span.label == "DATETIME" and _is_no_day(text[span.start : span.end]):
+            return True
         if span.label not in _GUESSED or span.identifier == "direct" or span.score >= _STRONG:
             return False
         if not span.source.startswith("tagger") or is_known(span):
@@ -119,6 +123,18 @@ def drop_weak_numbers(text: str, spans: Iterable[Span]) -> list[Span]:
         return (is_bare and span.score < _WEAK) or ages.is_age_limit(text, span.start, span.end)
 
     return [span for span in spans if not is_weak(span)]
+
+
+_NUMBER_OF_NUMBER = re.compile(r"(\d{1,3})/(\d{1,3})")
+
+
+def _is_no_day(string: str) -> bool:
+    """Whether two numbers with a slash between them are no day and month in either order: 14/14, 38/40."""
+    match = _NUMBER_OF_NUMBER.fullmatch(string)
+    if match is None:
+        return False
+    smaller, larger = sorted((int(match[1]), int(match[2])))
+    return not (1 <= smaller <= _MONTHS and larger <= _LONGEST_MONTH)
 
 
 def find_at_trigger(text: str, word: re.Match[str], kind: str) -> Iterator[Span]:

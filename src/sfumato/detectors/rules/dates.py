@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
-from sfumato.detectors.rules.patterns import alternatives, word_list
+from sfumato.detectors.rules.patterns import alternatives, any_of, word_list
 from sfumato.document import Span
 from sfumato.lexicon import time
 from sfumato.lexicon.language import document_language
@@ -199,12 +199,10 @@ def extend_dates(text: str, spans: Sequence[Span]) -> list[Span]:
     return [extend(span) for span in spans]
 
 
-_RANGE_BETWEEN = re.compile(
-    r"[ ]?(?:-|–|—|to|until|till|thru|through|bis|à|au|al|a|tot|t/m|até|hasta)[ ]?", re.IGNORECASE
-)
-_BOTH_ENDS = re.compile(r"[ ](?:and|und|et|y|e|en)[ ]")
-_BETWEEN = re.compile(r"(?<!\w)(?:between|zwischen|entre|tra|fra|tussen)[ ]\Z", re.IGNORECASE)
-_OPENS_RANGE = re.compile(r"between|from|zwischen|vom|von|entre|desde|du|tra|fra|dal|tussen|van", re.IGNORECASE)
+_RANGE_BETWEEN = re.compile(rf"[ ]?(?:[-–—]|{any_of(word_list('dates.range_links'))})[ ]?", re.IGNORECASE)
+_BOTH_ENDS = re.compile(rf"[ ]{any_of(word_list('dates.range_conjunctions'))}[ ]")
+_BETWEEN = re.compile(rf"(?<!\w){any_of(word_list('dates.before_both_ends'))}[ ]\Z", re.IGNORECASE)
+_OPENS_RANGE = re.compile(any_of(word_list("dates.range_openers")), re.IGNORECASE)
 
 
 def join_ranges(text: str, spans: Sequence[Span]) -> list[Span]:
