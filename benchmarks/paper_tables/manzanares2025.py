@@ -1,0 +1,105 @@
+"""Fig. 1 and 2 of Manzanares-Salor and Sánchez (2025): TPI and the risk of methods, on WikiActors-50.
+
+Their 553 biographies are not at hand. WikiActors-50 has the same design (abstracts, and the bodies of the articles as
+what an attacker knows) and carries releases of eight methods, whose TRIR Manzanares-Salor et al. (2024) published.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.paper_tables.frame import Column, Corpus, Row, Table
+from benchmarks.paper_tables.markdown import TOKENS, TRIR
+
+from sfumato.attacks.base import Person
+from sfumato.document import Document
+
+_FILE = Path("wikiactors/WikiActors_50_eval.json")
+CARRIED = {
+    "NER3": ("ner3", ".70"),
+    "NER4": ("ner4", ".60"),
+    "NER7": ("ner7", ".88"),
+    "Presidio": ("presidio", ".74"),
+    "spaCy": ("spacy", ".70"),
+    "Word2Vec .5": ("word2vec_t=0.5", ".48"),
+    "Word2Vec .25": ("word2vec_t=0.25", ".26"),
+    "manual": ("manual", ".10"),
+}
+"""Releases that the data carry: the column, and its published TRIR."""
+PROMPTS = {
+    "student": {TOKENS: "313 + 60", TRIR: "> .35 a"},
+    "sparks": {TOKENS: "386 + 118"},
+    "man-vs-machine": {TOKENS: "202 + 123", TRIR: ".15 a"},
+    "all-attributes": {TOKENS: "345 + 146", TRIR: ".06 a"},
+}
+"""The prompts of fig. 1, with what the paper says of them with GPT-4o."""
+ABLATIONS = {
+    "all-attributes-no-example": {TRIR: ".09 a"},
+    "all-attributes-entities-only": {},
+    "all-attributes-first-only": {},
+}
+"""Those of fig. 2."""
+REWRITERS = ("adversarial-staab", "deid-gpt", "dp-prompt", "sanitize-paraphrase", "self-disclosure")
+GUARDED_REWRITERS = ("adversarial", "clinical-rewrite", "deid-gpt", "dp-prompt", "sanitize-paraphrase")
+
+
+def corpora(data: Path) -> Sequence[Corpus]:
+    rows = _read(data)
+    documents = [Document(row["name"], row["original_abstract"], subjects=(row["name"],)) for row in rows]
+    people = [Person(row["name"], (row["public_knowledge"],)) for row in rows]
+    return [Corpus("wikiactors", "WikiActors-50", documents, {"background": people})]
+
+
+def rows(data: Path, corpus: Corpus) -> Sequence[Row]:
+    wanted = {document.id for document in corpus.documents}
+    records = [record for record in _read(data) if record["name"] in wanted]
+    carried = [
+        Row(f"{name} (carried by the data)", _column(records, column), {TRIR: f"{trir} b"}, trir=name)
+        for name, (column, trir) in CARRIED.items()
+    ]
+    return [
+        Row("none", "none", {TRIR: "1.00 b"}, trir="original"),
+        *carried,
+        Row("published/spacy", "published/spacy", {TRIR: "> .35 a"}),
+        Row("published/presidio", "published/presidio", {TRIR: "> .35 a"}),
+        *(Row(name, name) for name in ("labels", "redact", "default")),
+        *(Row(f"published/{name}", f"published/{name}", said) for name, said in (PROMPTS | ABLATIONS).items()),
+        *(Row(name, name) for name in PROMPTS),
+        *(Row(f"published/{name}", f"published/{name}") for name in REWRITERS),
+        *(Row(name, name) for name in GUARDED_REWRITERS),
+        Row("all", "all"),
+    ]
+
+
+def _read(data: Path) -> list[dict[str, Any]]:
+    return list(json.loads((data / _FILE).read_text(encoding="utf-8")))
+
+
+def _column(records: Sequence[dict[str, Any]], column: str) -> dict[str, str]:
+    return {record["name"]: record[f"{column}_abstract"] for record in records}
+
+
+TABLES = (
+    Table(
+        name="manzanares2025-fig1",
+        title="Fig. 1 and 2 of Manzanares-Salor and Sánchez 2025",
+        corpora=corpora,
+        rows=rows,
+        columns=(
+            Column("TPI", "tpi"),
+            Column("risk", "risk", higher_is_better=False),
+        ),
+        has_trir=True,
+        notes=(
+            "Published, a: on 553 other biographies, with GPT-4o or without a language model; the figure prints no "
+            "numbers, these are the ones that its text states. Tokens are those of GPT-4o.",
+            "Published, b: of these releases of WikiActors-50, by the authors' attack on DistilBERT (2024).",
+            "Risk: the strongest of our linking attacks, which know the body of each actor's article.",
+            "Releases that the data carry are aligned with the originals word by word; those of Word2Vec have other "
+            "tokens and no capitals, which an alignment counts as replaced.",
+        ),
+    ),
+)

@@ -1,0 +1,149 @@
+"""A table and its results as Markdown, with the published figures beside ours."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.paper_tables.frame import Column, Corpus, Result, Row, Table
+
+from sfumato.document import Score
+from sfumato.errors import InputError
+
+TRIR = "TRIR"
+TOKENS = "tokens"
+
+
+@dataclass(frozen=True)
+class TrirFigures:
+    """Figures of a separate run of TRIR: by corpus and column, its value, interval, n and settings."""
+
+    figures: Mapping[tuple[str, str], Mapping[str, Any]]
+
+    @classmethod
+    def read(cls, path: Path | None) -> TrirFigures:
+        """From a list of {"set", "column", "trir", "n", "low", "high", "settings"}; empty without a file."""
+        if path is None:
+            return cls({})
+        try:
+            listed = json.loads(path.read_text(encoding="utf-8"))
+            figures = {(str(item["set"]), str(item["column"])): item for item in listed}
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            expected = 'a JSON list of {"set", "column", "trir", "n", "low", "high", "settings"}'
+            raise InputError(f"{path}: is no file of TRIR figures ({type(error).__name__}): give {expected}") from None
+        return cls(figures)
+
+    def cell(self, corpus: Corpus, row: Row) -> str:
+        found = self.figures.get((corpus.name, row.trir or row.name))
+        if found is None:
+            return "not run"
+        return f"{short(found['trir'])} [{short(found['low'])}–{short(found['high'])}], n = {found['n']}"
+
+    def settings(self, corpus: Corpus) -> list[str]:
+        """What the figures of this corpus were made with, each once."""
+        return list(
+            dict.fromkeys(
+                ", ".join(f"{key} {value}" for key, value in item.get("settings", {}).items())
+                for (name, _), item in self.figures.items()
+                if name == corpus.name
+            )
+        )
+
+
+def section(table: Table, corpus: Corpus, results: Sequence[Result], trir: TrirFigures) -> str:
+    """The table of one corpus, with notes on what has no figure and on how the published ones differ."""
+    heads, cells = _columns(table, corpus, results, trir)
+    lines = [heads, ["---"] * len(heads), *cells]
+    parts = [
+        f"### {table.title}: {corpus.title}",
+        "\n".join(f"| {' | '.join(line)} |" for line in lines),
+        "Rows `published/…` are methods as published, and nothing of ours guards them; rows with a plain name are "
+        "guarded by detectors that always run. Intervals are 95 %; seconds and tokens are those of making a release.",
+    ]
+    if table.closing is not None and (closing := table.closing(corpus, results)):
+        parts.append(closing)
+    notes = [*table.notes, *_missing(results)]
+    if table.has_trir:
+        notes += [f"TRIR: {settings}" for settings in trir.settings(corpus) if settings]
+    if notes:
+        parts.append("\n".join(f"- {note}" for note in notes))
+    return "\n\n".join(parts) + "\n"
+
+
+def _columns(
+    table: Table, corpus: Corpus, results: Sequence[Result], trir: TrirFigures
+) -> tuple[list[str], list[list[str]]]:
+    heads, cells = ["method", "n"], [[result.row.name, _count(result)] for result in results]
+
+    def add(head: str, column: Sequence[str]) -> None:
+        heads.append(head)
+        for line, cell in zip(cells, column, strict=True):
+            line.append(cell)
+
+    def add_published(title: str) -> None:
+        published = [result.row.published.get(title, "") for result in results]
+        if any(published):
+            add(f"{title}, published", published)
+
+    for column in table.columns:
+        add(f"{column.title} {'↑' if column.higher_is_better else '↓'}", [_score(column, result) for result in results])
+        add_published(column.title)
+    if table.has_trir:
+        add(f"{TRIR} ↓", [trir.cell(corpus, result.row) for result in results])
+        add_published(TRIR)
+    add("s / text", [_seconds(result) for result in results])
+    add("tokens / text", [_tokens(result) for result in results])
+    add_published(TOKENS)
+    return heads, cells
+
+
+def _count(result: Result) -> str:
+    if result.failure:
+        return "not run" if result.not_run else "failed"
+    fell_back = f", {result.used_fallback} by fallback" if result.used_fallback else ""
+    withheld = result.documents - result.released
+    return f"{result.released}{f' of {result.documents}' if withheld else ''}{fell_back}"
+
+
+def _score(column: Column, result: Result) -> str:
+    score = result.scores.get(column.title)
+    return "–" if score is None else _figure(score, result)
+
+
+def _figure(score: Score, result: Result) -> str:
+    n = f", n = {score.n:,}" if score.n != result.released else ""
+    attack = f" ({score.settings['attack']})" if score.value and "attack" in score.settings else ""
+    return f"{short(score.value)} [{short(score.interval[0])}–{short(score.interval[1])}]{n}{attack}"
+
+
+def _seconds(result: Result) -> str:
+    """Those of the model where one was asked: they are the same when answers come from the cache."""
+    if result.usage.requests:
+        return f"{result.usage.seconds / result.documents:.1f}"
+    return "–" if result.seconds is None else f"{result.seconds / result.documents:.2f}"
+
+
+def _tokens(result: Result) -> str:
+    usage, n = result.usage, result.documents
+    if not usage.requests:
+        return "–" if result.failure else "0"
+    return f"{usage.prompt_tokens / n:,.0f} + {usage.generated_tokens / n:,.0f}"
+
+
+def _missing(results: Sequence[Result]) -> list[str]:
+    """Why rows and cells are empty: one line a reason."""
+    rows: dict[str, list[str]] = {}
+    for result in results:
+        if result.failure:
+            rows.setdefault(result.failure, []).append(result.row.name)
+        for title, reason in result.reasons.items():
+            rows.setdefault(f"no {title}: {reason}", []).append(result.row.name)
+    return [f"{', '.join(names)}: {reason}" for reason, names in rows.items()]
+
+
+def short(value: float) -> str:
+    """Three digits, without the zero before the point."""
+    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3f}"
