@@ -264,6 +264,56 @@ def test_rewriters_read_the_original_and_release_what_the_model_writes(name: str
     assert TEXT in chat.asked[0].messages[-1].text
 
 
+SETTINGS = {
+    "deid-gpt": [(0.05, 1.0, ["user"])],
+    "dp-prompt": [(1.0, 1.0, ["user"])],
+    "sanitize-paraphrase": [(0.1, 1.0, ["user"])] * 2,
+    "adversarial-staab": [(0.1, 1.0, ["system", "user"])] * 6,
+}
+"""Of each request in the order they are asked: temperature, top_p and turns, as the authors' papers and code have them.
+
+Liu et al. and Oh et al. ask DeID-GPT at 0.05 with top_p 1. Utpala et al. sample with top_p 1 and top_k 0 at 0.75, 1,
+1.25, 1.5 and 1.75. Staab et al. infer and rewrite at 0.1; Xin et al. do so in three rounds, and print all four prompts
+without earlier turns as examples.
+"""
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_rewriters_are_asked_with_the_settings_of_the_publication(name: str) -> None:
+    marked = f"I leave out the rest.\n#\n{REWRITE}"
+
+    def answer(request: Request) -> str:
+        if request.schema:
+            return json.dumps({"inferences": []})
+        return marked if "single #" in request.messages[-1].text else REWRITE
+
+    chat = ScriptedChat(answer)
+    run(name, chat)
+    asked = [(request.temperature, request.top_p, [turn.role for turn in request.messages]) for request in chat.asked]
+    assert asked == SETTINGS[name]
+
+
+def test_staab_infers_the_eight_attributes_and_rewrites_against_what_it_inferred() -> None:
+    inferred = {"attribute": "income", "reasoning": "a judge earns well", "guesses": ["high"], "certainty": 1}
+    infer = json.dumps({"inferences": [inferred]})
+    chat = ScriptedChat(answers(infer, f"I changed little.\n#\n{REWRITE}"))
+    run("adversarial-staab", chat)
+    first, second = (request.messages[-1].text for request in chat.asked[:2])
+    asked = ("age", "education", "income", "location", "occupation", "relationship", "sex", "place of birth")
+    assert f"{', '.join(asked)}." in first
+    assert second.index(TEXT) < second.index("a judge earns well"), "the inferences stand after the text, as published"
+    # The second round reads what the first wrote.
+    assert REWRITE in chat.asked[2].messages[-1].text
+
+
+def test_deid_gpt_names_the_eight_kinds_before_the_text() -> None:
+    chat = ScriptedChat(lambda request: REWRITE)
+    run("deid-gpt", chat)
+    task, _, _ = chat.asked[0].messages[-1].text.partition(TEXT)
+    assert re.findall(r"^(\d)\. ", task, re.MULTILINE) == list("12345678")
+    assert "[redacted]" in task
+
+
 def test_self_disclosures_are_abstracted_as_they_are_listed() -> None:
     disclosed = json.dumps({"spans": ["a judge in Velbrin", "ida@quorvex.example"]})
     offered = json.dumps({"abstractions": ["someone of note"] * 3})

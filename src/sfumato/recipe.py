@@ -332,14 +332,15 @@ def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
 
 
 def _with_own_prompts(recipe: Recipe) -> Recipe:
-    """A published method, with prompts of its folder where its detectors name one."""
+    """A published method, with prompts of its folder where its detectors or its rewriter name one."""
     folder = _SHIPPED.joinpath(PUBLISHED)
-    detect = [
-        choice.model_dump()
-        | {key: str(folder.joinpath(value)) for key, value in choice.options.items() if key == "prompt"}
-        for choice in recipe.detect
-    ]
-    return recipe.with_changes(detect=detect)
+
+    def found(choice: Choice) -> dict[str, Any]:
+        prompts = {key: str(folder.joinpath(value)) for key, value in choice.options.items() if "prompt" in key}
+        return choice.model_dump() | prompts
+
+    detect = [found(choice) for choice in recipe.detect]
+    return recipe.with_changes(detect=detect, rewrite=recipe.rewrite and found(recipe.rewrite))
 
 
 def methods() -> list[str]:

@@ -28,6 +28,7 @@ QUESTION = Request((Message("system", "Be brief."), Message("user", "Who sailed 
         replace(QUESTION, schema={"type": "object"}),
         replace(QUESTION, logprobs=2),
         replace(QUESTION, sample_index=1),
+        replace(QUESTION, top_p=1.0),
     ],
 )
 def test_a_key_depends_on_all_of_the_content(other: Request) -> None:

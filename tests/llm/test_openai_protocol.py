@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -51,6 +52,12 @@ def test_every_text_can_be_sent_and_is_sent_as_it_is_but_for_lone_surrogates(tex
         mine == theirs or (theirs == "?" and "\ud800" <= mine <= "\udfff")
         for mine, theirs in zip(text, sent, strict=True)
     )
+
+
+def test_top_p_is_sent_where_a_prompt_has_one() -> None:
+    question = Request((Message("user", "Who sailed the Quorvex?"),), temperature=1.0)
+    assert "top_p" not in request_body(question)
+    assert request_body(replace(question, top_p=1.0))["top_p"] == 1
 
 
 def test_impossible_tokens_have_no_probability() -> None:

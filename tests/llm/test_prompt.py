@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.errors import RecipeError
 from sfumato.llm.chat import Reply, Request
 from sfumato.llm.parse import parse_strings
 from sfumato.llm.prompt import TRIES, Prompt, PromptRunner, list_schema
@@ -53,6 +55,18 @@ def test_a_question_without_an_answer_is_a_failure_that_is_counted() -> None:
     assert ask.ask([{"thing": "a rook"}]) == [None]
     assert len(chat.asked) == TRIES
     assert (ask.usage.requests, ask.usage.unreadable, ask.usage.failed) == (TRIES, TRIES, 1)
+
+
+def test_top_p_of_a_prompt_file_is_in_every_request(tmp_path: Path) -> None:
+    lines = ['name = "colours"', "version = 1", "temperature = 1", "max_tokens = 9", 'user = "{thing}"']
+    file = tmp_path / "colours.toml"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    assert Prompt.load(file).request({"thing": "snow"}).top_p is None
+    file.write_text("\n".join([*lines, "top_p = 1.0"]), encoding="utf-8")
+    assert Prompt.load(file).request({"thing": "snow"}).top_p == 1
+    file.write_text("\n".join([*lines, "top_p = 1.5"]), encoding="utf-8")
+    with pytest.raises(RecipeError, match="top_p is a number above 0 and at most 1"):
+        Prompt.load(file)
 
 
 def test_draws_are_different_questions() -> None:

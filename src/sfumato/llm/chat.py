@@ -42,12 +42,16 @@ class Request:
     """How many of the likeliest tokens to return with their log-probabilities, at each position."""
     sample_index: int = 0
     """Which of several answers to the same request; a cache stores each separately."""
+    top_p: float | None = None
+    """The least probability of the likeliest tokens that are sampled from, 1 for all; None for the server's own."""
 
     @property
     def key(self) -> str:
         """The cache key, together with the model's name: SHA-256 of the content."""
         content = asdict(self)
         content["draw"] = content.pop("sample_index")  # the name in caches and recordings
+        if self.top_p is None:  # caches and recordings from before there was one
+            del content["top_p"]
         packed = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(packed.encode("ascii")).hexdigest()
 

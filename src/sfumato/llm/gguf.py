@@ -102,6 +102,8 @@ class GgufChat(AsksUnordered):
         sent = protocol.request_body(request, mode) | {"seed": request.seed or 0, "cache_prompt": True}
         if request.logprobs:
             sent["top_logprobs"] = request.logprobs
+        if request.top_p is not None:  # llama.cpp's own limits would leave out tokens before top_p does
+            sent |= {"top_k": 0, "min_p": 0.0}
         try:
             answer = self._load().server.handle_chat_completions(sent)
         except (RuntimeError, ValueError):

@@ -25,6 +25,8 @@ def request_body(request: Request, mode: JsonMode = "schema") -> dict[str, Any]:
     }
     if request.seed is not None:
         body["seed"] = request.seed
+    if request.top_p is not None:
+        body["top_p"] = request.top_p
     if request.logprobs:
         body |= {"logprobs": True, "top_logprobs": min(request.logprobs, _MAX_TOP_LOGPROBS)}
     if request.schema is not None and mode == "schema":

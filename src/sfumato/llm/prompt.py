@@ -29,7 +29,7 @@ _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
     "temperature": (int, float),
     "max_tokens": int,
 }
-_KEYS = {*_REQUIRED, "system", "example_user", "example_answer", "example", "fields"}
+_KEYS = {*_REQUIRED, "top_p", "system", "example_user", "example_answer", "example", "fields"}
 
 T = TypeVar("T")
 Variables = Mapping[str, str]
@@ -54,6 +54,8 @@ class Prompt:
     """Examples by type, where a file has one for each."""
     fields: Mapping[str, Any] = field(default_factory=dict)
     """What else the file holds for the method that reads it."""
+    top_p: float | None = None
+    """As in a Request."""
 
     @classmethod
     def load(cls, path: str | Path, variables: Collection[str] = (), *, shipped: Path | None = None) -> Prompt:
@@ -80,6 +82,7 @@ class Prompt:
             (table["example_user"], table["example_answer"]) if "example_user" in table else None,
             {key: (example["user"], example["answer"]) for key, example in table.get("example", {}).items()},
             table.get("fields", {}),
+            table.get("top_p"),
         )
 
     def request(
@@ -91,7 +94,7 @@ class Prompt:
         if shown is not None:
             turns += [Message("user", shown[0].strip()), Message("assistant", shown[1].strip())]
         turns.append(Message("user", fill_template(self.user, variables)))
-        return Request(tuple(turns), self.temperature, self.max_tokens, schema=schema)
+        return Request(tuple(turns), self.temperature, self.max_tokens, schema=schema, top_p=self.top_p)
 
     @property
     def size(self) -> int:
@@ -105,6 +108,9 @@ def _check(path: Path, table: Mapping[str, Any], variables: Collection[str]) -> 
         if not isinstance(table.get(key), kind) or isinstance(table.get(key), bool):
             wanted = "a number" if isinstance(kind, tuple) else f"of type {kind.__name__}"
             raise RecipeError(f"prompt {path}: {key} must be there, {wanted}")
+    top_p = table.get("top_p")
+    if top_p is not None and not (isinstance(top_p, int | float) and 0 < top_p <= 1):
+        raise RecipeError(f"prompt {path}: top_p is a number above 0 and at most 1")
     if unknown := set(table) - _KEYS:
         raise RecipeError(f"prompt {path}: unknown key {min(unknown)!r}; what a method adds goes under [fields]")
     if missing := set(variables) - set(_VARIABLE.findall(table["user"])):
