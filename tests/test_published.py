@@ -33,7 +33,9 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 def run(name: str, chat: ScriptedChat | None = None, text: str = TEXT, annotations: Any = None) -> str:
     pipeline = Pipeline(recipes.load(f"published/{name}"), chat=chat)
-    [outcome] = pipeline.anonymize([Document("1", text, annotations=annotations)])
+    documents = [Document("1", text, annotations=annotations)]
+    pipeline.learn(lambda: documents)
+    [outcome] = pipeline.anonymize(documents)
     assert isinstance(outcome, Release), outcome
     return outcome.text
 
@@ -156,6 +158,40 @@ def test_intact_replaces_what_one_annotator_marked_and_nothing_else() -> None:
     guesses = json.dumps({"guesses": ["Oskarup", "Tarnhem", "Ludgrave", "Halvik", "Brunsta"]})
     chat = ScriptedChat(lambda request: guesses if "guesses" in request.messages[-1].text else broader)
     assert run("intact", chat, annotations=tuple(spans)) == TEXT.replace("Velbrin", "a port")
+
+
+ON_ANNOTATIONS = ("abstract", "least-specific", "most-specific", "presidio-synthetic")
+
+
+@pytest.mark.parametrize(("name", "expected"), [("most-specific", "a port"), ("least-specific", "a country")])
+def test_the_variants_of_intact_attack_nothing(name: str, expected: str) -> None:
+    chat = ScriptedChat(lambda request: json.dumps({"broader": ["a port", "a town", "a country"]}))
+    assert run(name, chat, annotations=marked(LOC="Velbrin")) == TEXT.replace("Velbrin", expected)
+    assert all("guesses" not in request.messages[-1].text for request in chat.asked)
+
+
+def test_synthetic_values_stand_for_what_an_annotator_marked_and_the_model_sees_its_type_alone() -> None:
+    values = [{"name": "PERSON_1", "value": "Nora Tellwick"}, {"name": "LOC_1", "value": "Oskarup"}]
+    chat = ScriptedChat(lambda request: json.dumps({"values": values}))
+    released = run("presidio-synthetic", chat, annotations=marked(PERSON="Ida Quorvex", LOC="Velbrin"))
+    assert released == TEXT.replace("Ida Quorvex", "Nora Tellwick").replace("Velbrin", "Oskarup")
+    asked = chat.asked[0].messages[-1].text
+    assert "Velbrin" not in asked
+    assert "Ida Quorvex" not in asked
+
+
+def test_one_of_three_abstractions_stands_for_what_an_annotator_marked() -> None:
+    chat = ScriptedChat(lambda request: json.dumps({"abstractions": ["a port", "a town", "a place"]}))
+    released = run("abstract", chat, annotations=marked(LOC="Velbrin"))
+    assert released in {TEXT.replace("Velbrin", place) for place in ("a port", "a town", "a place")}
+
+
+def marked(**spans: str) -> tuple[Span, ...]:
+    """What an annotator marked."""
+    found = [(TEXT.index(words), words, label) for label, words in spans.items()]
+    return tuple(
+        Span(start, start + len(words), label, "quasi", 1.0, "gold", annotator="a1") for start, words, label in found
+    )
 
 
 class Analyzer:
@@ -350,7 +386,9 @@ def test_spacy_masks_the_entities_of_the_pipeline_and_nothing_else(monkeypatch: 
 
 def test_every_published_method_is_run_here() -> None:
     ran = {"adversarial-staab", "intact", "presidio", "deid-gpt", "dp-prompt", "sanitize-paraphrase", *LISTING}
-    assert {f"published/{name}" for name in ran | {"self-disclosure", "spacy"}} == set(recipes.published_names())
+    assert {f"published/{name}" for name in ran | {"self-disclosure", "spacy", *ON_ANNOTATIONS}} == set(
+        recipes.published_names()
+    )
 
 
 def test_a_table_shows_both_names_and_the_summary_says_which_is_unguarded(tmp_path: Path) -> None:

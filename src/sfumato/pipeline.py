@@ -108,9 +108,23 @@ class Pipeline:
         return list(dict.fromkeys(remarks))
 
     def learn(self, documents: Callable[[], Iterable[Document]]) -> None:
-        """Read a corpus first, so that a name in one of a person's documents is hidden in all of them."""
+        """Read a corpus first: so that a name in one of a person's documents is hidden in all of them.
+
+        Replacers that count words of the whole corpus read it, too.
+        """
         if self._given is None:
             self._detection.learn(documents)
+        for replacer in self._corpus_readers:
+            replacer.learn(documents)
+
+    @property
+    def reads_corpus(self) -> bool:
+        """Whether ``learn`` needs all documents, and not only those that name their subjects."""
+        return bool(self._corpus_readers)
+
+    @property
+    def _corpus_readers(self) -> list[Any]:
+        return [replacer for replacer in self._replacers.values() if getattr(replacer, "reads_corpus", False)]
 
     @property
     def subjects(self) -> SubjectNames | None:

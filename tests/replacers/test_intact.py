@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 from sfumato import recipe as recipes
 from sfumato import registry
+from sfumato.attacks.inference import frequent_lemmas
 from sfumato.document import Document, Release, Span
 from sfumato.errors import RecipeError
 from sfumato.generalize.hierarchy import Mention
@@ -23,6 +26,7 @@ from sfumato.pipeline import Pipeline
 from sfumato.replacers.base import PendingDocument
 from sfumato.replacers.generalize import most_used_lemmas, most_used_words
 from sfumato.replacers.intact import Intact, standard_date_levels
+from sfumato.runs.anonymize import anonymize_files
 from sfumato.vault.ledger import Ledger
 from tests.chats import unreadable_chat
 
@@ -354,6 +358,54 @@ def test_common_words_that_are_no_names_do_not_count() -> None:
         text, spans_in(text, ORG="Velbrin District Court"), guessing(["the Court of Oskarup"]), frequent=()
     )
     assert [edit.replacement for edit in strict.edits] == ["ORG_1"]
+
+
+RULINGS = (
+    "The tribunal heard the applicant. The applicant wrote to the tribunal of Oskarup, and the tribunal wrote back.",
+    "An applicant came to Oskarup twice. The clerk of the tribunal saw the applicant in Oskarup, near the quay.",
+)
+
+
+def corpus_lemmas(texts: Sequence[str], most: int) -> set[str]:
+    """As the authors count: the most frequent words that are no stop words and no part of a name."""
+    stop_words = {"the", "to", "of", "and", "an", "in", "back", "near", "twice"}
+    words = [word for text in texts for word in re.findall(r"[A-Za-z]+", text)]
+    counts = Counter(word.lower() for word in words if word.lower() not in stop_words and word != "Oskarup")
+    return {word for word, _ in counts.most_common(most)}
+
+
+@pytest.mark.parametrize(("guess", "matches"), [("the Tribunal of Ludgrave", False), ("the Quay of Oskarup", True)])
+def test_words_that_are_frequent_in_the_corpus_do_not_count(guess: str, matches: bool) -> None:
+    assert corpus_lemmas(RULINGS, 2) == {"tribunal", "applicant"}
+    assert frequent_lemmas(RULINGS, 2) == corpus_lemmas(RULINGS, 2)
+    text = "She knew of the Tribunal of Oskarup from him."
+    documents = [Document("d", text), *(Document(str(number), text) for number, text in enumerate(RULINGS))]
+    replacer = Intact(ledger=Ledger(secret=bytes(32)), chat=guessing([guess]), frequent="corpus")
+    assert replacer.reads_corpus
+    replacer.learn(lambda: documents)
+    (edit,) = replacer.replace(documents[0], spans_in(text, ORG="Tribunal of Oskarup"))
+    assert (edit.replacement == "ORG_1") is matches
+
+
+def test_a_run_counts_the_words_of_all_its_texts_before_the_first(tmp_path: Path) -> None:
+    text = "She knew of the Tribunal of Oskarup from him."
+    (span,) = spans_in(text, ORG="Tribunal of Oskarup")
+    rows = [{"id": str(number), "text": ruling} for number, ruling in enumerate([text, *RULINGS])]
+    cases, marks = tmp_path / "cases.jsonl", tmp_path / "marks.json"
+    cases.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    marks.write_text(json.dumps({"0": [[span.start, span.end, "ORG"]], "1": [], "2": []}), encoding="utf-8")
+    recipe = recipes.load("published/intact")
+    chat = guessing(["the Tribunal of Ludgrave"])
+    anonymize_files([cases], tmp_path / "released.jsonl", recipe, spans=marks, chat=chat)
+    first = json.loads((tmp_path / "released.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert first["text"] == text.replace("Tribunal of Oskarup", "place")
+
+
+def test_without_the_corpus_its_words_cannot_be_counted() -> None:
+    with pytest.raises(RecipeError, match="all texts are read first"):
+        released(SENTENCE, spans_in(SENTENCE, LOC="Velbrin"), guessing(["Oskarup"]), frequent="corpus")
+    with pytest.raises(RecipeError, match='a list of lemmas, or "corpus"'):
+        released(SENTENCE, spans_in(SENTENCE, LOC="Velbrin"), guessing(["Oskarup"]), frequent="english")
 
 
 def test_where_all_are_guessed_the_label_stands_even_if_it_is_guessed_too() -> None:

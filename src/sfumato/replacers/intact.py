@@ -11,14 +11,14 @@ The attacks on one text depend on one another. Several documents are attacked si
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.attacks.base import PROMPTS as ATTACK_PROMPTS
-from sfumato.attacks.inference import GUESSES, ChatGuesser, is_match
+from sfumato.attacks.inference import GUESSES, ChatGuesser, frequent_lemmas, is_match
 from sfumato.document import Document, Edit, Guess, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.generalize.dates.names import name
@@ -51,6 +51,9 @@ from sfumato.replacers.select import (
 )
 from sfumato.vault.ledger import Ledger
 
+CORPUS = "corpus"
+"""The option ``frequent`` for words that are counted in the texts of the run."""
+
 
 class Intact:
     """Put the first of a chat's candidates from which it does not guess the original, span by span (INTACT)."""
@@ -67,7 +70,7 @@ class Intact:
         choose: str = "under-attack",
         candidates: int = OFFERS,
         guesses: int = GUESSES,
-        frequent: int | Collection[str] = FREQUENT_WORDS,
+        frequent: int | str | Collection[str] = FREQUENT_WORDS,
         prompt: str | Path = DEFAULT_PROMPT,
         guess_prompt: str | Path = ATTACK_PROMPTS / "guess.toml",
     ) -> None:
@@ -77,19 +80,31 @@ class Intact:
         candidate) or "least-specific" (the last). ``candidates``: how many are asked for. ``guesses``: how many the
         attacker has for each candidate.
         ``frequent``: lemmas that a guess may share with the original, or how many of a language's most used words
-        these are, names apart. ``prompt`` and ``guess_prompt``: files with the keys of prompts/generalize.toml and of
-        the guesser ``chat``.
+        these are, names apart; or "corpus", for the 200 most frequent of all texts of the run.
+        ``prompt`` and ``guess_prompt``: files with the keys of prompts/generalize.toml and of the guesser ``chat``.
         """
         if choose not in SELECTIONS:
             raise RecipeError(f"no choice {choose!r}: {suggest(choose, SELECTIONS)}")
         for option, value in {"candidates": candidates, "guesses": guesses}.items():
             if not isinstance(value, int) or value < 1:
                 raise RecipeError(f"{option} must be 1 or more; got {value!r}")
+        if isinstance(frequent, str) and frequent != CORPUS:
+            raise RecipeError(f'frequent: a number, a list of lemmas, or "{CORPUS}"; got {frequent!r}')
         self._ledger = ledger
         self._choose, self._guesses, self._frequent = choose, guesses, frequent
         self._candidates = ChatCandidates(chat, prompt, candidates)
         self._guesser = ChatGuesser(chat, guess_prompt)
         self._assignments: dict[tuple[str, str, tuple[Span, ...]], LevelAssignment] = {}
+
+    @property
+    def reads_corpus(self) -> bool:
+        """Whether ``learn`` needs all texts before the first is attacked."""
+        return self._frequent == CORPUS and self._choose == "under-attack"
+
+    def learn(self, documents: Callable[[], Iterable[Document]]) -> None:
+        """Count the lemmas of the corpus, where the most frequent of it are to tell nothing."""
+        if self.reads_corpus:
+            self._frequent = frequent_lemmas(document.text for document in documents())
 
     @property
     def usage(self) -> Usage:
@@ -143,6 +158,8 @@ class Intact:
                 selection.judge(guesses, self._frequent_lemmas(selection.mention.language), self._guesser.name)
 
     def _frequent_lemmas(self, language: str) -> Collection[str]:
+        if isinstance(self._frequent, str):
+            raise RecipeError(f'frequent = "{CORPUS}": all texts are read first; call learn of the pipeline with them')
         return most_used_words(language, self._frequent) if isinstance(self._frequent, int) else self._frequent
 
 

@@ -94,9 +94,14 @@ def documents_with_subjects(sources: Sequence[Source], columns: Columns) -> Call
     with_subjects = [
         source for source in sources if columns.subject_table is not None or _names_subjects(source, columns.subjects)
     ]
+    return all_documents(with_subjects, columns)
+
+
+def all_documents(sources: Sequence[Source], columns: Columns) -> Callable[[], Iterator[Document]]:
+    """For a first pass: a function that reads the files. The run itself reports unreadable documents."""
 
     def documents() -> Iterator[Document]:
-        for source in with_subjects:
+        for source in sources:
             yield from source.documents(columns, lambda problem: None, None)
 
     return documents
@@ -229,7 +234,7 @@ def anonymize_files(
         first_pass = documents_with_subjects(job.sources, columns)
         for problem in columns.subject_table.unmatched(first_pass()) if columns.subject_table else ():
             job.summary.skip(problem)
-        pipeline.learn(first_pass)
+        pipeline.learn(all_documents(job.sources, columns) if pipeline.reads_corpus else first_pass)
 
         def outcomes(documents: Iterable[Document]) -> Iterator[Outcome]:
             if jobs == 1:
