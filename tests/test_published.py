@@ -291,7 +291,9 @@ def test_a_published_prompt_has_the_words_of_the_detector(name: str) -> None:
 REWRITE = "Ida Quorvex, once a lawyer in Velbrin, sent something to ida@quorvex.example in 1990; nobody else answered."
 
 
-@pytest.mark.parametrize(("name", "requests"), [("deid-gpt", 1), ("dp-prompt", 1), ("sanitize-paraphrase", 2)])
+@pytest.mark.parametrize(
+    ("name", "requests"), [("clinical-rewrite", 1), ("deid-gpt", 1), ("dp-prompt", 1), ("sanitize-paraphrase", 2)]
+)
 def test_rewriters_read_the_original_and_release_what_the_model_writes(name: str, requests: int) -> None:
     sanitized = f"I leave out the rest.\n#\n{REWRITE}"
     chat = ScriptedChat(lambda request: sanitized if "single #" in request.messages[0].text else REWRITE)
@@ -300,7 +302,8 @@ def test_rewriters_read_the_original_and_release_what_the_model_writes(name: str
     assert TEXT in chat.asked[0].messages[-1].text
 
 
-SETTINGS = {
+SETTINGS: dict[str, list[tuple[float, float | None, list[str]]]] = {
+    "clinical-rewrite": [(0.0, None, ["system", "user"])],
     "deid-gpt": [(0.05, 1.0, ["user"])],
     "dp-prompt": [(1.0, 1.0, ["user"])],
     "sanitize-paraphrase": [(0.1, 1.0, ["user"])] * 2,
@@ -310,7 +313,7 @@ SETTINGS = {
 
 Liu et al. and Oh et al. ask DeID-GPT at 0.05 with top_p 1. Utpala et al. sample with top_p 1 and top_k 0 at 0.75, 1,
 1.25, 1.5 and 1.75. Staab et al. infer and rewrite at 0.1; Xin et al. do so in three rounds, and print all four prompts
-without earlier turns as examples.
+without earlier turns as examples. Pissarra et al. have a system prompt, and state no sampling.
 """
 
 
@@ -385,10 +388,9 @@ def test_spacy_masks_the_entities_of_the_pipeline_and_nothing_else(monkeypatch: 
 
 
 def test_every_published_method_is_run_here() -> None:
-    ran = {"adversarial-staab", "intact", "presidio", "deid-gpt", "dp-prompt", "sanitize-paraphrase", *LISTING}
-    assert {f"published/{name}" for name in ran | {"self-disclosure", "spacy", *ON_ANNOTATIONS}} == set(
-        recipes.published_names()
-    )
+    rewriters = {"adversarial-staab", "clinical-rewrite", "deid-gpt", "dp-prompt", "sanitize-paraphrase"}
+    ran = {*rewriters, "intact", "presidio", "self-disclosure", "spacy", *LISTING, *ON_ANNOTATIONS}
+    assert {f"published/{name}" for name in ran} == set(recipes.published_names())
 
 
 def test_a_table_shows_both_names_and_the_summary_says_which_is_unguarded(tmp_path: Path) -> None:
