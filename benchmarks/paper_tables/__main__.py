@@ -29,7 +29,7 @@ from sfumato.errors import SfumatoError
 from sfumato.llm.settings import open_chat
 from sfumato.statistics import SEED
 
-MODULES = ("manzanares2025",)
+MODULES = ("manzanares2025", "pilan2025")
 """Each has TABLES."""
 
 

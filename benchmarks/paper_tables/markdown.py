@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from benchmarks.paper_tables.frame import Column, Corpus, Result, Row, Table
@@ -19,38 +20,45 @@ TOKENS = "tokens"
 
 @dataclass(frozen=True)
 class TrirFigures:
-    """Figures of a separate run of TRIR: by corpus and column, its value, interval, n and settings."""
+    """Figures of a separate run of TRIR: by corpus and column, a record for each choice of the epoch and each seed."""
 
-    figures: Mapping[tuple[str, str], Mapping[str, Any]]
+    records: Mapping[tuple[str, str], Sequence[Mapping[str, Any]]]
 
     @classmethod
     def read(cls, path: Path | None) -> TrirFigures:
         """From a list of {"set", "column", "trir", "n", "low", "high", "settings"}; empty without a file."""
+        records: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
         if path is None:
-            return cls({})
+            return cls(records)
         try:
-            listed = json.loads(path.read_text(encoding="utf-8"))
-            figures = {(str(item["set"]), str(item["column"])): item for item in listed}
+            for record in json.loads(path.read_text(encoding="utf-8")):
+                records.setdefault((record["set"], record["column"]), []).append(record)
         except (OSError, ValueError, TypeError, KeyError) as error:
             expected = 'a JSON list of {"set", "column", "trir", "n", "low", "high", "settings"}'
             raise InputError(f"{path}: is no file of TRIR figures ({type(error).__name__}): give {expected}") from None
-        return cls(figures)
+        return cls(records)
 
     def cell(self, corpus: Corpus, row: Row) -> str:
-        found = self.figures.get((corpus.name, row.trir or row.name))
-        if found is None:
-            return "not run"
-        return f"{short(found['trir'])} [{short(found['low'])}–{short(found['high'])}], n = {found['n']}"
+        """By the choice of the epoch, the mean over seeds of value and interval."""
+        choices: dict[str, list[Mapping[str, Any]]] = {}
+        for record in self.records.get((corpus.name, row.trir or row.name), ()):
+            choices.setdefault(record.get("choice", ""), []).append(record)
+        return "; ".join(self._figure(choice, records) for choice, records in choices.items()) or "not run"
+
+    def _figure(self, choice: str, records: Sequence[Mapping[str, Any]]) -> str:
+        value, low, high = (short(fmean(record[key] for record in records)) for key in ("trir", "low", "high"))
+        named = f"{choice} epoch " if choice else ""
+        return f"{named}{value} [{low}–{high}], n = {records[0]['n']}"
 
     def settings(self, corpus: Corpus) -> list[str]:
         """What the figures of this corpus were made with, each once."""
-        return list(
-            dict.fromkeys(
-                ", ".join(f"{key} {value}" for key, value in item.get("settings", {}).items())
-                for (name, _), item in self.figures.items()
-                if name == corpus.name
-            )
-        )
+        used = [
+            ", ".join(f"{key} {value}" for key, value in record.get("settings", {}).items())
+            for (name, _), records in self.records.items()
+            for record in records
+            if name == corpus.name
+        ]
+        return list(dict.fromkeys(used))
 
 
 def section(table: Table, corpus: Corpus, results: Sequence[Result], trir: TrirFigures) -> str:
