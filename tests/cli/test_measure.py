@@ -97,9 +97,9 @@ def test_metrics_may_ask_a_language_model(folder: Path) -> None:
     masks.write_text(json.dumps({"a": [[0, 12, "PERSON_1"], [22, 28, "a city"]]}))
     chat = RecordingChat(ScriptedChat({"": '{"answers": [true, false]}'}), recorded)
     named = {"truthful": {"judge": "chat"}, "abstract": {"judge": "chat"}}
-    expected = library.measure(folder / "tab.json", masks, metrics=["generalization"], settings=named, chat=chat)
+    expected = library.measure(folder / "tab.json", masks, metrics=["truthful", "abstract"], settings=named, chat=chat)
     assert (expected.scores["truthful"].value, expected.scores["abstract"].value) == (1.0, 0.0)
-    base = ("measure", folder / "tab.json", masks, "--metric", "generalization")
+    base = ("measure", folder / "tab.json", masks, "--metric", "truthful", "--metric", "abstract")
     given = ("--set", "truthful.judge=chat", "--set", "abstract.judge=chat")
     done = sfumato(*base, *given, "--chat", f"replay:{recorded}", "--json")
     found = json.loads(done.stdout)
@@ -123,3 +123,25 @@ def test_two_files_of_one_document_each_belong_together_whatever_their_names(fol
     (folder / "released.txt").write_text("Someone lives in Lublin with two cats and a dog.")
     shown = sfumato("measure", folder / "letter.txt", folder / "released.txt", "--metric", "rouge-l").stdout
     assert "rouge-l" in shown
+
+
+def test_shares_by_type_follow_the_table_where_the_metric_is_named(folder: Path) -> None:
+    edits = [
+        {"start": 0, "end": 12, "label": "PERSON", "replacement": "PERSON_1", "reasons": ["tagger", "label"]},
+        {
+            "start": 22,
+            "end": 28,
+            "label": "LOC",
+            "replacement": "a town",
+            "reasons": ["tagger", "level 2 of 5 (places)"],
+        },
+    ]
+    (folder / "audit.jsonl").write_text(json.dumps({"id": "a", "released_id": "a", "edits": edits}) + "\n")
+    given = ("measure", folder / "tab.json", folder / "audit.jsonl", "--metric", "label-fallback")
+    lines = [line.split() for line in sfumato(*given).stdout.splitlines()]
+    assert ["type", "level", "1", "level", "2", "label", "no", "candidate", "n"] in lines
+    assert ["LOC", "0.000", "1.000", "0.000", "0.000", "1"] in lines
+    shown = sfumato("measure", folder / "tab.json", folder / "audit.jsonl", "--metric", "truthful-and-abstract").stdout
+    assert ["LOC", "1.000", "0.000", "0.000", "0.000", "1"] in [line.split() for line in shown.splitlines()]
+    several = sfumato(*given[:3], folder / "labels.masks.json", "--metric", "replacement-similarity").stdout
+    assert ["release", "type", "similarity", "n"] in [line.split() for line in several.splitlines()]

@@ -26,6 +26,8 @@ LAST = ["Quorvex", "Tvesk", "Brimdale", "Ostrow", "Falkner", "Zemlin"]
 PLACES = ["Lublin", "Oslo", "Ghent", "Porto"]
 SAYS = {"PERSON": "PERSON", "LOC": "a town"}
 """What an ordinary release puts in their place."""
+WHY = {"PERSON": ("gold", "label"), "LOC": ("gold", "level 4 of 5 (places)")}
+"""The reasons of its edits."""
 WORK = {
     "nurse": "nurses the sick in a clinic and gives them medicine",
     "baker": "bakes bread and cakes in an oven at night",
@@ -134,7 +136,10 @@ def _released(how: str) -> list[Release]:
         case "masked":
             marked = {document.id: spans for document, spans, _ in CASES}
             return [
-                Release(document, tuple(Edit(span, SAYS[span.label]) for span in marked.get(document.id, ())))
+                Release(
+                    document,
+                    tuple(Edit(span, SAYS[span.label], WHY[span.label]) for span in marked.get(document.id, ())),
+                )
                 for document in documents
             ]
         case "suppressed":

@@ -19,7 +19,9 @@ from sfumato.metrics.generalization import (
     Verdict,
     abstract_share,
     judge_pairs,
+    label_fallback,
     replaced_pairs,
+    truthful_and_abstract_share,
     truthful_share,
 )
 from sfumato.statistics import wilson
@@ -190,3 +192,119 @@ def test_a_chat_judges_and_unreadable_answers_are_counted() -> None:
 
 def test_the_table_judge_names_its_version() -> None:
     assert TableJudge().name.startswith("tables@")
+
+
+TABLE_2 = {  # Pilán et al. (2025), per cent of 600: not truthful (same, more abstract), truthful (same, more abstract)
+    "Presidio": (61.8, 18.5, 2.0, 17.7),
+    "Dou et al.": (1.5, 3.3, 20.2, 75.0),
+    "INTACT": (3.5, 3.3, 15.2, 78.0),
+}
+
+
+class CountingJudge:
+    """Answers by the number that a replacement ends in."""
+
+    name = "counting"
+
+    def __init__(self, answers: Sequence[tuple[bool | None, bool | None]]) -> None:
+        self._answers = answers
+
+    def verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        return [Verdict("replaced", *self._answers[int(pair.replacement.split()[-1])]) for pair in pairs]
+
+
+def numbered(labels: Sequence[str]) -> list[Release]:
+    """A document with a replaced word for each label."""
+    text = " ".join(f"w{number}" for number in range(len(labels)))
+    document, edits, at = Document("d", text), [], 0
+    for number, label in enumerate(labels):
+        edits.append(Edit(Span(at, at + len(f"w{number}"), label), f"thing {number}"))
+        at += len(f"w{number}") + 1
+    return [Release(document, tuple(edits))]
+
+
+@pytest.mark.parametrize("approach", TABLE_2)
+def test_truthful_and_abstract_as_in_table_2(approach: str) -> None:
+    untrue_same, untrue_less, true_same, true_less = (round(6 * share) for share in TABLE_2[approach])
+    answers = [(False, False)] * untrue_same + [(False, True)] * untrue_less
+    answers += [(True, False)] * true_same + [(True, True)] * true_less
+    types = ["ORG", "DATETIME", "LOC", "QUANTITY", "DEM", "MISC"] * 100  # 100 instances of each of six types
+    score = truthful_and_abstract_share(MetricInput(numbered(types)), judge=CountingJudge(answers))
+    shares = score.settings["by_type"]["all"]
+    printed = [round(100 * shares[name]["value"], 1) for name in shares]
+    assert printed == list(reversed(TABLE_2[approach]))
+    assert score.value == shares["true, says less"]["value"]
+    assert sum(share["value"] for share in shares.values()) == pytest.approx(1)
+    assert {row["true, says less"]["n"] for label, row in score.settings["by_type"].items() if label != "all"} == {100}
+    if approach == "INTACT":  # "81.3 % of the INTACT replacements were deemed as less specific and 93.2 % as truthful"
+        less = shares["true, says less"]["value"] + shares["not true, says less"]["value"]
+        true = shares["true, says less"]["value"] + shares["true, says no less"]["value"]
+        assert (round(100 * less, 1), round(100 * true, 1)) == (81.3, 93.2)
+
+
+def test_the_four_combinations_by_type_leave_out_what_one_question_has_no_answer_to() -> None:
+    answers = [(True, True), (True, False), (True, None), (False, True), (False, False)]
+    score = truthful_and_abstract_share(
+        MetricInput(numbered(["LOC", "LOC", "LOC", "ORG", "ORG"])), judge=CountingJudge(answers)
+    )
+    assert (score.value, score.n, score.settings["unjudged"]) == (0.25, 4, 1)
+    by_type = {label: [row[name]["value"] for name in row] for label, row in score.settings["by_type"].items()}
+    assert by_type == {"all": [0.25] * 4, "LOC": [0.5, 0.5, 0, 0], "ORG": [0, 0, 0.5, 0.5]}
+
+
+def chosen(label: str, *reasons: str) -> tuple[str, tuple[str, ...]]:
+    return label, ("tagger:mask (0.99)", *reasons)
+
+
+def with_reasons(edits: Sequence[tuple[str, tuple[str, ...]]]) -> list[Release]:
+    document = Document("d", "x " * len(edits))
+    return [
+        Release(
+            document,
+            tuple(
+                Edit(Span(2 * number, 2 * number + 1, label), "thing", reasons)
+                for number, (label, reasons) in enumerate(edits)
+            ),
+        )
+    ]
+
+
+def test_share_of_labels_as_in_table_a5() -> None:
+    # DATETIME: 175 of 4,467, 3.92 %; QUANTITY: 590 of 2,709, 21.78 %.
+    guessed = [f"guessed at level {number} of 5: chat" for number in range(1, 6)]
+    label = chosen("DATETIME", *guessed, "label: no candidate is left")
+    dates = [label] * 175 + [chosen("DATETIME", "level 1 of 5 (chat)")] * (4467 - 175)
+    amounts = [("QUANTITY", label[1])] * 590 + [chosen("QUANTITY", guessed[0], "level 2 of 5 (chat)")] * (2709 - 590)
+    score = label_fallback(MetricInput(with_reasons(dates + amounts)))
+    by_type = score.settings["by_type"]
+    assert [round(100 * by_type[name]["label"]["value"], 2) for name in ("DATETIME", "QUANTITY")] == [3.92, 21.78]
+    assert score.value == (175 + 590) / (4467 + 2709)
+
+
+def test_the_level_that_was_chosen_by_type() -> None:
+    edits = [
+        chosen("LOC", "level 1 of 5 (places)"),
+        chosen(
+            "LOC", "guessed at level 1 of 5: hierarchy", "guessed at level 2 of 5: hierarchy", "level 3 of 5 (places)"
+        ),
+        chosen("LOC", "guessed at level 1 of 1: hierarchy", "label: no candidate is left"),
+        chosen("MISC", "label"),
+        chosen("PERSON", "label"),
+        chosen("CODE", "label"),
+        chosen("ORG", "Suppress"),
+    ]
+    score = label_fallback(MetricInput(with_reasons(edits)))
+    assert (score.value, score.n, score.settings["always_labels"], score.settings["other_replacers"]) == (0.5, 4, 2, 1)
+    shares = {
+        label: {column: row[column]["value"] for column in row} for label, row in score.settings["by_type"].items()
+    }
+    assert shares == {
+        "all": {"level 1": 0.25, "level 2": 0, "level 3": 0.25, "label": 0.25, "no candidate": 0.25},
+        "LOC": {"level 1": 1 / 3, "level 2": 0, "level 3": 1 / 3, "label": 1 / 3, "no candidate": 0},
+        "MISC": {"level 1": 0, "level 2": 0, "level 3": 0, "label": 0, "no candidate": 1},
+    }
+
+
+def test_a_release_without_levels_has_no_share_of_labels() -> None:
+    with pytest.raises(NotMeasurable, match="which level was chosen"):
+        label_fallback(MetricInput(with_reasons([chosen("ORG", "Suppress"), chosen("PERSON", "label")])))

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.metrics.base import MetricInput
+from sfumato.metrics.information import masked_terms, replacement_similarity, term_similarities
 from sfumato.metrics.information import preserved_information as tpi
 from sfumato.metrics.information import preserved_similarity as tps
-from sfumato.metrics.information import term_similarities
 from sfumato.metrics.mentions import is_ignorable
 from sfumato.metrics.terms import terms
 from tests.metrics.invented import LengthScorer, LetterEmbedder, release
@@ -231,3 +231,70 @@ def test_values_are_the_mean_over_documents() -> None:
     score = tpi(inputs(*releases))
     assert score.value == pytest.approx(np.mean([1.0, 0.0, 1.0]))
     assert score.interval[0] < score.value < score.interval[1]
+
+
+def labelled(text: str, *changes: tuple[str, str, str], key: str = "d") -> Release:
+    edits = [Edit(Span(at := text.index(old), at + len(old), label), new) for old, new, label in changes]
+    return Release(Document(key, text), tuple(edits))
+
+
+WORDS = "quickly gladly openly kindly firmly spoke"  # six terms of 7, 6, 6, 6, 6 and 5 characters: 36 nats
+
+
+def test_share_of_terms_masked_and_of_their_information() -> None:
+    first = labelled(WORDS, ("quickly gladly", "x", "LOC"), ("spoke", "", "ORG"))
+    second = labelled(WORDS, key="e")
+    score = masked_terms(inputs(first, second))
+    assert score.per_document == {"d": 0.5, "e": 0.0}
+    assert (score.value, score.n) == (0.25, 2)
+    figures = {
+        label: {column: round(row[column]["value"], 12) for column in row}
+        for label, row in score.settings["by_type"].items()
+    }
+    assert figures == {
+        "all": {"terms": 0.25, "information": 0.25},  # (7 + 6 + 5) / 36 of one document of two
+        "LOC": {"terms": round(2 / 6 / 2, 12), "information": round(13 / 36 / 2, 12)},
+        "ORG": {"terms": round(1 / 6 / 2, 12), "information": round(5 / 36 / 2, 12)},
+    }
+    assert score.settings["times_as_informative"] == pytest.approx(1)
+    # What is masked is what TPI lacks.
+    assert tpi(inputs(first, second)).value == pytest.approx(1 - figures["all"]["information"])
+
+
+def test_a_ninth_of_the_terms_with_twice_the_information() -> None:
+    # As in section 5.5: 11 % of the terms hold 22 % of the information.
+    text = "Brimvexquora " + " ".join(["gladly"] * 8)
+    score = masked_terms(inputs(labelled(text, ("Brimvexquora", "", "PERSON"))))
+    assert score.value == pytest.approx(1 / 9)
+    assert score.settings["by_type"]["all"]["information"]["value"] == pytest.approx(12 / (12 + 8 * 6))
+    assert score.settings["times_as_informative"] == pytest.approx(2)  # 12 nats against 6
+
+
+def test_mean_similarity_of_replacements() -> None:
+    # boats and boat: 4 / sqrt(5 * 4); seven and some share s and e: 1 * 1 + 2 * 1 over sqrt(7 * 4).
+    first = labelled(TEXT, ("boats", "boat", "MISC"), ("seven", "some", "QUANTITY"))
+    second = labelled(TEXT, ("boats", "boats and boats", "MISC"), ("seven", "***", "QUANTITY"), key="e")
+    score = replacement_similarity(inputs(first, second))
+    boats = np.array([1, 1, 1, 1, 1, 0, 0]) @ np.array([3, 2, 2, 2, 2, 1, 1])  # a b o s t, and n d of "and"
+    alike = [4 / math.sqrt(20), 3 / math.sqrt(28), boats / math.sqrt(5 * 27)]
+    assert score.value == pytest.approx(sum(alike) / 3, abs=1e-6)
+    assert score.per_document == pytest.approx({"d": sum(alike[:2]) / 2, "e": alike[2]}, abs=1e-6)
+    assert (score.settings["replacements"], score.settings["suppressed"]) == (3, 1)
+    by_type = {
+        label: (row["similarity"]["value"], row["similarity"]["n"]) for label, row in score.settings["by_type"].items()
+    }
+    assert by_type["MISC"] == (pytest.approx((alike[0] + alike[2]) / 2, abs=1e-6), 2)
+    assert by_type["QUANTITY"] == (pytest.approx(alike[1], abs=1e-6), 1)
+
+
+def test_tps_is_what_is_left_and_what_replacements_keep() -> None:
+    # Section 5.5: with one masked term, TPS = TPI + its share of the information x the similarity.
+    one = inputs(labelled(TEXT, ("boats", "boat", "MISC")))
+    information = masked_terms(one).settings["by_type"]["all"]["information"]["value"]
+    kept = information * replacement_similarity(one).value
+    assert tps(one).value == pytest.approx(tpi(one).value + kept, abs=1e-6)
+
+
+def test_suppressions_alone_have_no_similarity() -> None:
+    with pytest.raises(NotMeasurable, match="nothing to compare"):
+        replacement_similarity(inputs(labelled(TEXT, ("boats", "", "MISC"))))

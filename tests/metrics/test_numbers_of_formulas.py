@@ -192,6 +192,8 @@ SIMILARITY = {"threshold": 0.85, "within": "sentence"}
 TERMS = {"terms": "rules", "authors_compat": False}
 DEFAULTS: dict[str, Mapping[str, object]] = {
     "abstract": {"judge": "tables"},
+    "truthful-and-abstract": {"judge": "tables"},
+    "masked-terms": {"terms": "rules"},
     "alid": {"within": "sentence"},
     "claims-linkage": CLAIMS,
     "claims-privacy": {**CLAIMS, "judge": "lexical"},

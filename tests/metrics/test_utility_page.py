@@ -16,7 +16,7 @@ from sfumato.metrics.multiple_choice import load_exam
 from tests.metrics.invented import LengthScorer, LetterEmbedder
 
 PAGE = (Path(__file__).parents[2] / "docs" / "utility.md").read_text(encoding="utf-8")
-FAMILIES = {"information", "structure", "overlap", "form", "task", "generalization"}
+FAMILIES = {"information", "structure", "overlap", "form", "task", "generalization", "levels"}
 NAMES = [name for name in registry.names("metric") if registry.get("metric", name).family in FAMILIES]
 
 

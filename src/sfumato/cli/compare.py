@@ -94,6 +94,8 @@ def compare(
     else:
         render_results.side_by_side(comparison.attacks)
         render_results.table(comparison.measurements)
+        if chosen.metrics:
+            render_results.by_type(comparison.measurements)
         render.costs(comparison.costs)
         written = [report, *(file for file in (to_csv, per_document) if file)]
         typer.echo(printable(f"written: {', '.join(map(str, written))}"))

@@ -60,6 +60,8 @@ def measure(
         render.print_json({"releases": results} if len(results) > 1 else next(iter(results.values())))
     else:
         render_results.table(measured)
+        if chosen.metrics:
+            render_results.by_type(measured)
     for measurement in measured.values():
         render.lines({name: score.cost for name, score in measurement.scores.items()})
     problems = list(dict.fromkeys(problem for measurement in measured.values() for problem in measurement.problems))

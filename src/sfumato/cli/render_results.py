@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 from rich.text import Text
@@ -17,7 +17,7 @@ from sfumato.cli import render
 from sfumato.cli.render import make_table, say, warn, wrap_columns
 from sfumato.document import Score
 from sfumato.errors import Problem, listed
-from sfumato.metrics.base import MODELS
+from sfumato.metrics.base import BY_TYPE, MODELS
 from sfumato.metrics.run import Measurement
 from sfumato.progress import OnProgress, Progress
 from sfumato.report.html import format_estimate, format_percent, format_percent_column, pluralize
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sfumato.protection.records import Protection
 
 _MOST_PROBLEMS = 20
+_INTERVAL_WIDTH = len("[0.000, 0.000]") + 2
 
 
 @contextmanager
@@ -72,6 +73,43 @@ def table(measured: Mapping[str, Measurement]) -> None:
     for kind, names in _models(scores).items():
         say(f"{kind}: {', '.join(names)}", "dim")
     _not_measured(measured)
+
+
+def by_type(measured: Mapping[str, Measurement]) -> None:
+    """The tables by type of entity that scores carry in their settings, one for each metric."""
+    for names in _families(measured).values():
+        for name in names:
+            tables = {
+                release: measurement.scores[name].settings[BY_TYPE]
+                for release, measurement in measured.items()
+                if name in measurement.scores and BY_TYPE in measurement.scores[name].settings
+            }
+            if tables:
+                say(f"\n{name}", "bold")
+                render.print_table(_type_table(tables))
+
+
+def _type_table(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Table:
+    several = ["release"] if len(tables) > 1 else []
+    columns = list(dict.fromkeys(column for table in tables.values() for row in table.values() for column in row))
+    shown = make_table(*several, "type", *columns, "n", right=(*columns, "n"), dim=("n",), whole=("type", "n"))
+    # Where there is no room for intervals, only the JSON has them.
+    narrow = render.out.width < _INTERVAL_WIDTH * (len(several) + 1 + len(columns))
+    for release, table in tables.items():
+        for label, figures in table.items():
+            cells = [_figure_cell(figures.get(column), narrow) for column in columns]
+            count = max(figure["n"] for figure in figures.values())
+            shown.add_row(*([Text(release)] if several else []), Text(label), *cells, f"{count:,}")
+    return shown
+
+
+def _figure_cell(figure: Mapping[str, Any] | None, narrow: bool) -> Text:
+    if figure is None:
+        return Text("–", style="dim")
+    value, low, high = format_estimate(figure["value"], figure["interval"])
+    if narrow:
+        return Text(value, style="bold")
+    return Text.assemble((value, "bold"), (f"\n[{low}, {high}]", "dim"))
 
 
 def _metrics_block(measured: Mapping[str, Measurement], between: str) -> Table:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from typing import Any
 
 from sfumato.attacks.risk import STRONG_RISK, AnyAttackRisk, AttackReport, LinkageRisk, headline
 from sfumato.comparison.compare import Comparison, plot_methods
 from sfumato.document import Score
 from sfumato.errors import NotMeasurable
 from sfumato.llm.usage import Cost
-from sfumato.metrics.base import MODELS
+from sfumato.metrics.base import BY_TYPE, MODELS
 from sfumato.report.html import cell, format_estimate, format_percent, html_page, row, table
 from sfumato.version import __version__
 
@@ -24,6 +25,7 @@ def page(comparison: Comparison, privacy: str | None = None, utility: str | None
         *_plot(comparison, privacy, utility),
         *_attacks(_first_runs(comparison), comparison.runs),
         *_figures(comparison),
+        *_by_type(comparison),
         *_runs(comparison),
         *_costs(comparison),
         *_not_measured(comparison),
@@ -107,6 +109,31 @@ def _figures(comparison: Comparison) -> Iterator[str]:
     }
     judged = f" Models: {escape('; '.join(sorted(models)))}." if models else ""
     yield f'<p class="quiet">↑ more is better, ↓ less is better; below each value its 95 % interval.{judged}</p>'
+
+
+def _by_type(comparison: Comparison) -> Iterator[str]:
+    """The tables by type of entity that scores carry in their settings; of several runs that of the first."""
+    tables: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for method, measurement in comparison.measurements.items():
+        for name, score in measurement.scores.items():
+            if BY_TYPE in score.settings:
+                tables.setdefault(name, {})[method] = score.settings[BY_TYPE]
+    for name, by_method in tables.items():
+        columns = dict.fromkeys(column for types in by_method.values() for row in types.values() for column in row)
+        rows = [
+            row(method, [f"<td>{escape(label)}</td>", *(_figure(figures.get(column)) for column in columns)])
+            for method, types in by_method.items()
+            for label, figures in types.items()
+        ]
+        yield f"<h2>{escape(name)}, by type of entity</h2>"
+        yield from table(["method", "type", *columns], rows)
+
+
+def _figure(figure: Mapping[str, Any] | None) -> str:
+    if figure is None:
+        return "<td>–</td>"
+    value, low, high = format_estimate(figure["value"], figure["interval"])
+    return cell(value, (low, high))
 
 
 def _runs(comparison: Comparison) -> Iterator[str]:

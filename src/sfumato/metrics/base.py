@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 
 PROMPTS = Path(__file__).parent / "prompts"
+BY_TYPE, ALL_TYPES = "by_type", "all"
+"""A table in a score's settings: by type of entity, then by column, shares or means; and its row for all types."""
 Annotations = Mapping[str, Sequence[Span]]
 """Document id -> reference spans of all annotators (``Span.annotator`` tells them apart)."""
 

@@ -1,4 +1,4 @@
-"""Truthfulness and abstraction of replacements, judged by tables, a small model or a language model.
+"""Truthfulness and abstraction of replacements, judged by tables, a small model or a language model; levels chosen.
 
 A replacement is *truthful* if it is still true when read in the original's place, and *abstract* if it says less than
 the original (Pilán et al., 2025, section 5.7).
@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
 from sfumato.attacks.base import resolve
-from sfumato.document import LABELS, Release
+from sfumato.document import LABELS, Edit, Release
 from sfumato.errors import NotMeasurable
 from sfumato.generalize.truth import (
     UNKNOWN,
@@ -40,10 +40,12 @@ from sfumato.lexicon.tables import words as words_in
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_list
 from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
-from sfumato.metrics.base import PROMPTS, metric, require_edits, with_cost
+from sfumato.metrics.base import ALL_TYPES, BY_TYPE, PROMPTS, metric, require_edits, with_cost
 from sfumato.metrics.mentions import replaced_spans
 from sfumato.models.base import Embedder, Floats, load_embedder
 from sfumato.statistics import Estimate, proportion, share
+
+T = TypeVar("T")
 
 FEATURES = tuple(
     "cosine level_cosine shared longer described new_names new_digits kind_above "
@@ -314,32 +316,59 @@ def abstract_share(
     return _share(releases, judge, chat, lambda verdict: verdict.abstract)
 
 
+CROSSED = {
+    (True, True): "true, says less",
+    (True, False): "true, says no less",
+    (False, True): "not true, says less",
+    (False, False): "not true, says no less",
+}
+"""The four columns of table 2 of Pilán et al. (2025), as ``sfumato rate`` calls them, too."""
+
+
+@metric("truthful-and-abstract", family="generalization", cite="pilan2025", higher_is_better=True)
+def truthful_and_abstract_share(
+    releases: Sequence[Release], judge: str | PairJudge = "tables", chat: Chat | None = None
+) -> Estimate:
+    """Share of replacements that are true and say less; with all four combinations of both answers, by type."""
+    answers, apart, judge = _answers(releases, judge, chat, _both)
+    crossed = {key: [(label, CROSSED[both]) for label, both, _ in of_text] for key, of_text in answers.items()}
+    hits = {key: float(sum(column == CROSSED[True, True] for _, column in rows)) for key, rows in crossed.items()}
+    settings = {"judge": judge.name, **apart, BY_TYPE: cross_tabulate(crossed.values(), CROSSED.values())}
+    totals = {key: float(len(rows)) for key, rows in crossed.items()}
+    return with_cost(share(hits, totals, settings), judge)
+
+
+def _both(verdict: Verdict) -> tuple[bool, bool] | None:
+    if verdict.truthful is None or verdict.abstract is None:
+        return None
+    return verdict.truthful, verdict.abstract
+
+
+def cross_tabulate(rows: Iterable[Iterable[tuple[str, str]]], columns: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Of pairs of a type and a column: the share of each column among all pairs, and among those of each type."""
+    by_type: dict[str, Counter[str]] = defaultdict(Counter)
+    for label, column in (pair for pairs in rows for pair in pairs):
+        by_type[label][column] += 1
+    all_types = sum(by_type.values(), Counter[str]())
+    counted = {ALL_TYPES: all_types, **dict(sorted(by_type.items()))}
+    names = list(columns)
+    return {
+        label: {column: proportion(counts[column], counts.total()) for column in names}
+        for label, counts in counted.items()
+    }
+
+
 def _share(
     releases: Sequence[Release], judge: str | PairJudge, chat: Chat | None, answer: Callable[[Verdict], bool | None]
 ) -> Estimate:
-    if isinstance(judge, str):
-        judge = resolve("judge", judge, JUDGES, ChatPairJudge, chat)
-    pairs = {release.document.id: list(replaced_pairs(release)) for release in require_edits(releases)}
-    verdicts = iter(judge_pairs([pair for document_pairs in pairs.values() for pair in document_pairs], judge))
-    hits, totals = dict[str, float](), dict[str, float]()
+    answers, apart, judge = _answers(releases, judge, chat, answer)
     by_label: dict[str, list[bool]] = defaultdict(list)
-    apart, decided = Counter[str](labels=0, suppressed=0, unjudged=0, type_phrases=0), Counter[str]()
-    for key, document_pairs in pairs.items():
-        answers: list[bool] = []
-        for pair, verdict in zip(document_pairs, verdicts, strict=False):
-            is_true = answer(verdict)
-            if verdict.kind != "replaced":
-                apart["labels" if verdict.kind == "label" else "suppressed"] += 1
-            elif is_true is None:
-                apart["unjudged"] += 1
-            else:
-                answers.append(is_true)
-                by_label[pair.label].append(is_true)
-                decided[verdict.reason] += 1
-                apart["type_phrases"] += says_no_more_than_label(pair.replacement, pair.label)
-        hits[key], totals[key] = float(sum(answers)), float(len(answers))
-    if not decided:
-        raise NotMeasurable(_why_none(apart))
+    decided = Counter[str]()
+    for label, is_true, reason in (item for of_text in answers.values() for item in of_text):
+        by_label[label].append(is_true)
+        decided[reason] += 1
+    hits = {key: float(sum(is_true for _, is_true, _ in of_text)) for key, of_text in answers.items()}
+    totals = {key: float(len(of_text)) for key, of_text in answers.items()}
     settings: dict[str, Any] = {
         "judge": judge.name,
         **apart,
@@ -347,6 +376,31 @@ def _share(
         "by_label": {label: proportion(sum(answers), len(answers)) for label, answers in sorted(by_label.items())},
     }
     return with_cost(share(hits, totals, settings), judge)
+
+
+def _answers(
+    releases: Sequence[Release], judge: str | PairJudge, chat: Chat | None, answer: Callable[[Verdict], T | None]
+) -> tuple[dict[str, list[tuple[str, T, str]]], Counter[str], PairJudge]:
+    """By document, the label of each judged replacement with the answer and what decided it; what stays apart."""
+    if isinstance(judge, str):
+        judge = resolve("judge", judge, JUDGES, ChatPairJudge, chat)
+    pairs = {release.document.id: list(replaced_pairs(release)) for release in require_edits(releases)}
+    verdicts = iter(judge_pairs([pair for document_pairs in pairs.values() for pair in document_pairs], judge))
+    answers: dict[str, list[tuple[str, T, str]]] = {key: [] for key in pairs}
+    apart = Counter[str](labels=0, suppressed=0, unjudged=0, type_phrases=0)
+    for key, document_pairs in pairs.items():
+        for pair, verdict in zip(document_pairs, verdicts, strict=False):
+            given = answer(verdict)
+            if verdict.kind != "replaced":
+                apart["labels" if verdict.kind == "label" else "suppressed"] += 1
+            elif given is None:
+                apart["unjudged"] += 1
+            else:
+                answers[key].append((pair.label, given, verdict.reason))
+                apart["type_phrases"] += says_no_more_than_label(pair.replacement, pair.label)
+    if not any(answers.values()):
+        raise NotMeasurable(_why_none(apart))
+    return answers, apart, judge
 
 
 def replaced_pairs(release: Release) -> Iterator[Pair]:
@@ -357,6 +411,54 @@ def replaced_pairs(release: Release) -> Iterator[Pair]:
         start, end = piece.place
         around = (text[max(0, start - _CONTEXT_CHARACTERS) : start], text[end : end + _CONTEXT_CHARACTERS])
         yield Pair(piece.original, piece.edit.replacement, piece.label, *around, language)
+
+
+_ALWAYS_LABELS = ("PERSON", "CODE")
+"""Types that INTACT never generalizes; the paper leaves them out of its statistics."""
+_CHOSEN_LEVEL = re.compile(r"level (\d+) of \d+")
+LABEL, NO_CANDIDATE = "label", "no candidate"
+
+
+@metric("label-fallback", family="levels", cite="pilan2025", higher_is_better=False)
+def label_fallback(releases: Sequence[Release]) -> Estimate:
+    """Share of spans to generalize that got their label; with the share of each level, by type.
+
+    PERSON and CODE are left out: labels are what they always get.
+    """
+    chosen: dict[str, list[tuple[str, str]]] = {}
+    apart = Counter[str](always_labels=0, other_replacers=0)
+    for release in require_edits(releases):
+        rows = chosen[release.document.id] = []
+        for piece in replaced_spans(release):
+            level = _chosen_level(piece.edit)
+            if piece.edit.span.label in _ALWAYS_LABELS:
+                apart["always_labels"] += 1
+            elif level is None:
+                apart["other_replacers"] += 1
+            else:
+                rows.append((piece.edit.span.label, level))
+    highest = max((int(name.split()[1]) for rows in chosen.values() for _, name in rows if "level" in name), default=0)
+    columns = [*(f"level {number}" for number in range(1, highest + 1)), LABEL, NO_CANDIDATE]
+    settings = {**apart, BY_TYPE: cross_tabulate(chosen.values(), columns)} if any(chosen.values()) else {}
+    return share(
+        {key: float(sum(column in (LABEL, NO_CANDIDATE) for _, column in rows)) for key, rows in chosen.items()},
+        {key: float(len(rows)) for key, rows in chosen.items()},
+        settings,
+        why_none="no edit says which level was chosen: give the audit of a run that generalizes (--audit FILE.jsonl)",
+    )
+
+
+def _chosen_level(edit: Edit) -> str | None:
+    """``level N``, the label after candidates or without one; None where no generalizer made the edit.
+
+    It is read from the reasons, which an audit keeps.
+    """
+    for reason in reversed(edit.reasons):
+        if match := _CHOSEN_LEVEL.match(reason):
+            return f"level {match[1]}"
+        if reason.split(":")[0] == "label":
+            return NO_CANDIDATE if reason == "label" else LABEL
+    return None
 
 
 def _why_none(apart: Counter[str]) -> str:

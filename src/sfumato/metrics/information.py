@@ -1,4 +1,4 @@
-"""Preserved information content of texts: TPI and TPS.
+"""Preserved information content of texts: TPI and TPS; what share of terms is masked, and how alike replacements are.
 
 Manzanares-Salor and Sánchez (2025): text preserved information. Pilán et al. (2025), INTACT: text preserved similarity.
 """
@@ -6,19 +6,24 @@ Manzanares-Salor and Sánchez (2025): text preserved information. Pilán et al. 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sfumato.document import Edit, Release, Span
 from sfumato.lexicon.language import CONFIDENT, identify_language
 from sfumato.metrics import terms as segmentation
-from sfumato.metrics.base import metric, require_edits
+from sfumato.metrics.base import ALL_TYPES, BY_TYPE, metric, require_edits
+from sfumato.metrics.mentions import replaced_spans
 from sfumato.metrics.terms import tokens
 from sfumato.models.base import Embedder, Floats, Range, TokenScorer
-from sfumato.statistics import Estimate, mean
+from sfumato.statistics import Estimate, mean, ratio
 
+Pair = tuple[str, str]
+"""What was replaced, and by what."""
 _AUTHORS_PIECE = 100
 _NO_VALUE = "no document holds a term in a language that the scorer knows: name a scorer for it (--scorer NAME)"
 
@@ -55,7 +60,76 @@ def preserved_similarity(
     return mean(values, count_unknown_language(releases, scorer), why_none=_NO_VALUE)
 
 
-def similarities(pairs: Sequence[tuple[str, str]], embedder: Embedder) -> dict[tuple[str, str], float]:
+@metric("masked-terms", family="information", cite="pilan2025", higher_is_better=False)
+def masked_terms(releases: Sequence[Release], scorer: TokenScorer, terms: str = "rules") -> Estimate:
+    """Share of terms that are masked, mean of documents; with their share of the information, by type of entity."""
+    scored = _score_documents(require_edits(releases), scorer, terms, authors_compat=False, lost=lambda edit: False)
+    measured = {key: item for key, item in scored.items() if item}
+    labels = {
+        release.document.id: {piece.edit: piece.label for piece in replaced_spans(release)} for release in releases
+    }
+    types = sorted({label for key in measured for label in labels[key].values()})
+    counts = {
+        label: {key: item.masked_by(label, labels[key]) for key, item in measured.items()} for label in (None, *types)
+    }
+    of_terms = {
+        label: {key: float(of_text[key].mean()) for key in measured} | dict.fromkeys(scored.keys() - measured.keys())
+        for label, of_text in counts.items()
+    }
+    of_information = {
+        label: {key: float(of_text[key] @ item.information / item.information.sum()) for key, item in measured.items()}
+        for label, of_text in counts.items()
+    }
+    estimate = mean(of_terms[None], count_unknown_language(releases, scorer), why_none=_NO_VALUE)
+    by_type = {
+        label or ALL_TYPES: {"terms": _figure(mean(of_terms[label])), "information": _figure(mean(shares))}
+        for label, shares in of_information.items()
+    }
+    masked, information = estimate.value, by_type[ALL_TYPES]["information"]["value"]
+    # How much a masked term tells, on average, beside one that is not masked.
+    times = (information / masked) / ((1 - information) / (1 - masked)) if 0 < masked < 1 > information else None
+    return replace(estimate, settings={**estimate.settings, BY_TYPE: by_type, "times_as_informative": times})
+
+
+@metric("replacement-similarity", family="information", cite="pilan2025", higher_is_better=True)
+def replacement_similarity(releases: Sequence[Release], embedder: Embedder) -> Estimate:
+    """Mean of max(0, cosine) of replacements and what they replaced; suppressions apart."""
+    pairs = {
+        release.document.id: [
+            (piece.label, (piece.original, piece.edit.replacement)) for piece in replaced_spans(release)
+        ]
+        for release in require_edits(releases)
+    }
+    worded = {key: [pair for pair in of_text if any(map(str.isalnum, pair[1][1]))] for key, of_text in pairs.items()}
+    alike = similarities(sorted({pair for of_text in worded.values() for _, pair in of_text}), embedder)
+    counted = Counter(label for rows in worded.values() for label, _ in rows)
+    estimates = {label: _mean_similarity(worded, alike, label) for label in (ALL_TYPES, *sorted(counted))}
+    by_type = {
+        label: {"similarity": {**_figure(estimate), "n": counted[label] or counted.total()}}
+        for label, estimate in estimates.items()
+    }
+    suppressed = sum(map(len, pairs.values())) - counted.total()
+    settings = {"replacements": counted.total(), "suppressed": suppressed, BY_TYPE: by_type}
+    return replace(estimates[ALL_TYPES], settings={**estimates[ALL_TYPES].settings, **settings})
+
+
+def _mean_similarity(
+    pairs: Mapping[str, Sequence[tuple[str, Pair]]], alike: Mapping[Pair, float], label: str
+) -> Estimate:
+    """The mean over all replacements of a type, bootstrapped over documents."""
+    values = {key: [alike[pair] for name, pair in rows if label in (ALL_TYPES, name)] for key, rows in pairs.items()}
+    return ratio(
+        {key: sum(of_text) for key, of_text in values.items()},
+        {key: float(len(of_text)) for key, of_text in values.items()},
+        why_none="no span was replaced by words, so there is nothing to compare",
+    )
+
+
+def _figure(estimate: Estimate) -> dict[str, Any]:
+    return {"value": estimate.value, "interval": list(estimate.interval), "n": estimate.n}
+
+
+def similarities(pairs: Sequence[Pair], embedder: Embedder) -> dict[Pair, float]:
     """max(0, cosine) of each original and its replacement; 0 where the replacement has no letter and no digit."""
     worded = [pair for pair in pairs if any(map(str.isalnum, pair[1]))]
     texts = sorted({text for pair in worded for text in pair})
@@ -75,9 +149,18 @@ class _ScoredDocument(NamedTuple):
     authors_compat: bool
 
     @property
-    def pairs(self) -> list[tuple[str, str]]:
+    def pairs(self) -> list[Pair]:
         """Each edit's original and replacement."""
         return [(self.text[edit.span.start : edit.span.end], edit.replacement) for edit in self.edits]
+
+    def masked_by(self, label: str | None, labels: Mapping[Edit, str]) -> Floats:
+        """By term: 0 where it is not masked, else the share of its masked characters under edits of this label."""
+        masked = term_similarities(self.text, self.terms, self.edits, [0.0] * len(self.edits)) == 0
+        if label is None:
+            return np.where(masked, 1.0, 0.0)
+        of_label = [float(labels.get(edit) == label) for edit in self.edits]
+        shares: Floats = np.where(masked, term_similarities(self.text, self.terms, self.edits, of_label), 0.0)
+        return shares
 
     def preserved_share(self, similarity: Sequence[float]) -> float:
         """sum IC * sim / sum IC, where sim of an edit is given."""
