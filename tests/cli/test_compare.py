@@ -82,3 +82,17 @@ def test_errors_say_what_to_do(tmp_path: Path) -> None:
     assert "give --background FILE" in named.stderr
     nothing = sfumato(command, originals, *rest, *METHODS[:2], "--metric", "risk", expect=2)
     assert "nothing could be measured" in nothing.stderr
+
+
+def test_two_metrics_are_correlated(tmp_path: Path) -> None:
+    given = (*files(tmp_path), *METHODS, "--metric", "rouge-l", "--metric", "length", "--attack", "tfidf")
+    shown = sfumato(*given, "--correlate", "rouge-l,length").stdout
+    (line,) = [line.split() for line in shown.splitlines() if line.startswith("rouge-l, length  methods")]
+    told = json.loads(sfumato(*given, "--correlate", "rouge-l, length", "--json").stdout)["correlations"]
+    assert told[0]["metrics"] == ["rouge-l", "length"]
+    assert line[3] == f"{told[0]['over_methods']['value']:.3f}"
+    assert line[-1] == "3"
+    assert "Pearson" in (tmp_path / "report.html").read_text("utf-8")
+    wrong = sfumato(*given, "--correlate", "rouge-l", expect=2)
+    assert "such as tps,nmi" in wrong.stderr
+    assert "bleu: is not measured" in sfumato(*given, "--correlate", "rouge-l,bleu", expect=2).stderr

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 import sfumato
 from sfumato.cache import SqliteStore
-from sfumato.comparison.compare import FIELDS, Comparison, ResultCache, plot_methods
+from sfumato.comparison.compare import (
+    FIELDS,
+    Comparison,
+    ResultCache,
+    check_correlated,
+    correlate,
+    plot_methods,
+)
 from sfumato.comparison.page import page
-from sfumato.document import Document
+from sfumato.document import Document, Score
 from sfumato.errors import NotMeasurable, UnknownName
+from sfumato.metrics.run import Measurement
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, SharedWords
 from tests.report.markup import assert_balanced, assert_self_contained
 
@@ -175,3 +185,81 @@ def test_what_a_method_withholds_is_said_in_every_run(tmp_path: Path) -> None:
             "fast: withholds 1 documents, which are left out of its figures"
         ]
         assert found.measurements["fast"].scores["rouge-l"].n == 1
+
+
+def figures(**metrics: Mapping[str, float] | float) -> Measurement:
+    """Scores of a method; of a metric given by document, their mean."""
+    scores = {}
+    for name, given in metrics.items():
+        each = given if isinstance(given, Mapping) else {}
+        value = sum(each.values()) / len(each) if isinstance(given, Mapping) else given
+        scores[name] = Score(name, value, (value, value), 9, each, name != "trir")
+    return Measurement(scores, {}, (), dict.fromkeys(scores, "family"))
+
+
+PUBLISHED = {  # TPS and NMI, table 3 of Pilán et al. (2025)
+    "suppression": (77.7, 30.2),
+    "entity type": (84.8, 64.2),
+    "presidio": (85.8, 66.0),
+    "dou": (88.4, 58.7),
+    "intact": (88.5, 80.0),
+    "least-specific": (88.5, 57.7),
+    "most-specific": (91.3, 89.9),
+}
+
+
+def test_tps_and_nmi_go_together_as_published() -> None:
+    """ "A strong Pearson correlation r = 0.864 (p-value = 0.012)", from unrounded figures."""
+    found = correlate(
+        Comparison({name: figures(tps=tps, nmi=nmi) for name, (tps, nmi) in PUBLISHED.items()}, {}, 127), "tps", "nmi"
+    )
+    assert found.over_methods is not None
+    assert found.over_methods.value == pytest.approx(0.864, abs=0.001)
+    assert round(found.over_methods.p, 3) == 0.012
+    assert found.over_methods.n == 7
+    assert found.over_documents == {}
+
+
+def test_metrics_are_correlated_over_the_documents_of_each_method() -> None:
+    # Deviations of a: -1 0 1, of b: -1 1 0 (x 10): r = 1 / 2. The fourth document has one value only.
+    one = figures(a={"1": 0.1, "2": 0.2, "3": 0.3, "4": 0.9}, b={"1": 10.0, "2": 30.0, "3": 20.0})
+    found = correlate(Comparison({"one": one, "flat": figures(a=0.1, b=3.0)}, {}, 4), "a", "b")
+    assert found.over_methods is None
+    assert "three pairs" in found.why_none
+    assert found.over_documents["one"].value == pytest.approx(0.5)
+    assert found.over_documents["one"].n == 3
+    assert set(found.over_documents) == {"one"}
+    assert found.to_json()["over_documents"]["one"]["p"] == found.over_documents["one"].p
+    text = page(Comparison({"one": one}, {}, 4), correlations=[found])
+    assert_balanced(text)
+    assert "documents of one" in text
+
+
+def test_what_is_not_measured_is_not_correlated() -> None:
+    check_correlated([("tps", "nmi")], None)
+    with pytest.raises(UnknownName, match="--correlate nmi: is not measured"):
+        check_correlated([("tps", "nmi")], ["tps", "bleu"])
+
+
+def test_a_line_goes_through_the_models_of_a_prompt_and_one_marks_nine_per_cent_of_trir() -> None:
+    rows = {"spacy": figures(tpi=0.6, trir=0.4)}
+    rows |= {f"sparks @ {model}": figures(tpi=x, trir=y) for model, x, y in (("a", 0.7, 0.3), ("b", 0.5, 0.1))}
+    rows |= {f"student @ {model}": figures(tpi=x, trir=y) for model, x, y in (("a", 0.9, 0.6), ("b", 0.8, 0.5))}
+    by_model = {name: [f"{name} @ a", f"{name} @ b"] for name in ("sparks", "student")}
+    comparison = Comparison(rows, {}, 9, by_model=by_model)
+    svg, shown = plot_methods(comparison, "trir", "tpi")
+    assert list(shown) == list(rows)
+    assert len(re.findall("<polyline", svg)) == 2
+    names = re.findall(r'font-weight="600">([^<]*)<', svg)
+    assert names == ["spacy", "sparks @ a", "b", "student @ a", "b"]
+    assert "9 %: 1 in 11" in svg
+    assert "A line goes through one method with several language models" in page(comparison, "trir", "tpi")
+    without = Comparison(rows, {}, 9)
+    assert "<polyline" not in plot_methods(without, "trir", "tpi")[0]
+    # Without a choice TRIR is shown where nothing else says the risk.
+    assert plot_methods(comparison)[0] == svg
+
+
+def test_no_line_marks_nine_per_cent_of_what_is_no_risk() -> None:
+    comparison = Comparison({"a": figures(tps=0.6, lr=40.0)}, {}, 9)
+    assert "1 in 11" not in plot_methods(comparison)[0]

@@ -56,6 +56,7 @@ def test_every_model_and_run_has_its_row_and_others_run_once() -> None:
     assert score.value == pytest.approx(fmean(runs))
     assert score.settings["spread"] == pytest.approx(stdev(runs))
     assert "spread" not in found.measurements["plain"].scores["rouge-l"].settings
+    assert found.by_model == {"asking": ("asking @ one", "asking @ other")}
     cost = found.costs["asking @ one"]
     assert (cost.runs, cost.documents, cost.usage.questions) == (2, 2, 4)
     assert cost.to_json()["per_document"]["requests"] == 1

@@ -41,9 +41,21 @@ def test_labels_do_not_cover_each_other() -> None:
 
 def test_points_are_joined_in_the_order_asked_for() -> None:
     points = [Point(name, at, (at, at), 0.5, (0.5, 0.5)) for name, at in (("a", 0.0), ("b", 1.0), ("c", 0.5))]
-    svg = ElementTree.fromstring(scatter(points, Axis("x", ""), Axis("y", ""), joined=[1, 0, 2]))
+    svg = ElementTree.fromstring(scatter(points, Axis("x", ""), Axis("y", ""), joined=[[1, 0, 2]]))
     (line,) = [one for one in svg.iter() if one.tag.endswith("polyline")]
     assert [float(corner.split(",")[0]) for corner in line.get("points", "").split()] == [736.0, 74.0, 405.0]
+
+
+def test_each_line_has_a_colour_of_its_own_and_its_points_share_it() -> None:
+    points = [
+        Point(name, at, (at, at), at, (at, at)) for name, at in zip("abcde", (0.1, 0.3, 0.5, 0.7, 0.9), strict=True)
+    ]
+    svg = ElementTree.fromstring(scatter(points, Axis("x", ""), Axis("y", ""), joined=[[0, 2], [3, 1]]))
+    lines = [one.get("stroke") for one in svg.iter() if one.tag.endswith("polyline")]
+    circles = [one.get("fill") for one in svg.iter() if one.tag.endswith("circle")]
+    assert circles[0] == circles[2] == lines[0]
+    assert circles[1] == circles[3] == lines[1]
+    assert len({*lines, circles[4]}) == 3
 
 
 def test_a_point_has_the_ink_it_asks_for() -> None:

@@ -10,7 +10,7 @@ import typer
 
 from sfumato.cli import options, output_paths, printable, render, render_results
 from sfumato.cli.output_paths import write_csv, write_values
-from sfumato.comparison.compare import FIELDS, compare_methods
+from sfumato.comparison.compare import FIELDS, check_correlated, compare_methods, correlate
 from sfumato.comparison.page import page
 from sfumato.errors import NotMeasurable
 from sfumato.files import atomic_path
@@ -34,6 +34,12 @@ def compare(
     ] = None,
     utility: Annotated[
         str | None, typer.Option("--utility", metavar="METRIC", help="What the picture shows to the right (tps).")
+    ] = None,
+    correlated: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--correlate", metavar="METRIC,METRIC", help="Pearson's r of two metrics with p; may be given again."
+        ),
     ] = None,
     chats: Annotated[
         list[str] | None,
@@ -62,6 +68,8 @@ def compare(
     as_json: options.Json = False,
 ) -> None:
     """Compare methods on the same documents: a table, and a page with a plot."""
+    pairs = [_pair(text) for text in correlated or ()]
+    check_correlated(pairs, chosen.metrics)
     named = [*(chats or ()), *([judge] if judge else ())]
     for spec in named:
         output_paths.check_answers_apart([originals], None, *options.chat_output_files(spec, chat_cache, chat_key))
@@ -82,20 +90,23 @@ def compare(
     if not comparison.attacks and not any(measurement.scores for measurement in comparison.measurements.values()):
         render_results.table(comparison.measurements)
         raise NotMeasurable("nothing could be measured; the reasons are listed above")
+    correlations = [correlate(comparison, *pair) for pair in pairs]
     with atomic_path(report) as temporary:
-        temporary.write_text(page(comparison, privacy, utility), encoding="utf-8")
+        temporary.write_text(page(comparison, privacy, utility, correlations), encoding="utf-8")
     if to_csv:
         rows = ((*row, json.dumps(last, ensure_ascii=False, default=str)) for *row, last in comparison.rows())
         write_csv(to_csv, FIELDS, rows)
     if per_document:
         write_values(per_document, "method", comparison.measurements)
     if as_json:
-        render.print_json(comparison.to_json())
+        told = [found.to_json() for found in correlations]
+        render.print_json(comparison.to_json() | ({"correlations": told} if told else {}))
     else:
         render_results.side_by_side(comparison.attacks)
         render_results.table(comparison.measurements)
         if chosen.metrics:
             render_results.by_type(comparison.measurements)
+        render_results.correlations(correlations)
         render.costs(comparison.costs)
         written = [report, *(file for file in (to_csv, per_document) if file)]
         typer.echo(printable(f"written: {', '.join(map(str, written))}"))
@@ -103,3 +114,10 @@ def compare(
     failed = any(not problem.is_warning for problem in comparison.problems)
     if failed or (chosen.metrics and any(measurement.refused for measurement in comparison.measurements.values())):
         raise typer.Exit(1)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    first, comma, second = (part.strip() for part in text.partition(","))
+    if not (first and comma and second):
+        raise typer.BadParameter(f"{text}: write two metrics, such as tps,nmi", param_hint="--correlate")
+    return first, second

@@ -24,6 +24,7 @@ from sfumato.report.html import format_estimate, format_percent, format_percent_
 
 if TYPE_CHECKING:
     from sfumato.attacks.risk import AnyAttackRisk, LinkageRisk, RiskAtRank
+    from sfumato.comparison.compare import MetricCorrelation
     from sfumato.protection.records import Protection
 
 _MOST_PROBLEMS = 20
@@ -110,6 +111,27 @@ def _figure_cell(figure: Mapping[str, Any] | None, narrow: bool) -> Text:
     if narrow:
         return Text(value, style="bold")
     return Text.assemble((value, "bold"), (f"\n[{low}, {high}]", "dim"))
+
+
+def correlations(correlations: Sequence[MetricCorrelation]) -> None:
+    """Pearson's r of pairs of metrics, over methods and over the documents of each."""
+    if not correlations:
+        return
+    figures = ("Pearson's r", "p", "n")
+    table = make_table("correlation", "over", *figures, right=figures)
+    for found in correlations:
+        name = Text(f"{found.first}, {found.second}")
+        over = {"methods": found.over_methods} if found.over_methods else {}
+        for what, result in (over | {f"documents of {key}": one for key, one in found.over_documents.items()}).items():
+            value, low, high = format_estimate(result.value, result.interval)
+            estimate = Text.assemble((value, "bold"), (f" [{low}, {high}]", "dim"))
+            table.add_row(name, Text(what), estimate, f"{result.p:.3g}", f"{result.n:,}")
+        if found.why_none:
+            table.add_row(name, "methods", Text("–", style="dim"))
+    say()
+    render.print_table(table)
+    for reason in dict.fromkeys(found.why_none for found in correlations if found.why_none):
+        say(f"over methods: {reason}", "dim")
 
 
 def _metrics_block(measured: Mapping[str, Measurement], between: str) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict, astuple, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -45,6 +45,7 @@ from sfumato.models.cache import FolderStore
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.recipe import Recipe
 from sfumato.report.plots import Axis, Line, Point, scatter
+from sfumato.statistics import Correlation, pearson
 
 FIELDS = ("method", "family", "metric", "value", "low", "high", "n", "higher_is_better", "settings")
 
@@ -61,6 +62,8 @@ class Comparison:
     """By method, what asking language models cost."""
     runs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """By method, the names of its runs, where there are several: each has its own attack report."""
+    by_model: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By method, its rows with each language model, where there are several."""
 
     def to_json(self) -> dict[str, Any]:
         """As ``sfumato compare --json`` prints it."""
@@ -176,8 +179,10 @@ class _Runner:
         if not measurements:
             raise failures[0]
         names: dict[str, list[str]] = {}
+        rows: dict[str, dict[str, None]] = {}
         for run in runs:
             names.setdefault(run.row, []).append(run.name)
+            rows.setdefault(run.method.name, {})[run.row] = None
         return Comparison(
             {row: combine_runs(several) for row, several in measurements.items()},
             attacks,
@@ -185,6 +190,7 @@ class _Runner:
             tuple(dict.fromkeys(problems)),
             costs,
             {row: several for row, several in names.items() if len(several) > 1},
+            {method: tuple(several) for method, several in rows.items() if len(several) > 1},
         )
 
     def _run(self, run: MethodRun, report_progress: Callable[[str], None], problems: list[Problem]) -> MethodResult:
@@ -287,14 +293,70 @@ def _model_name(model: Any) -> str | None:
     return model if model is None or isinstance(model, str) else str(getattr(model, "name", type(model).__name__))
 
 
+# -- Whether two metrics go together.
+
+
+@dataclass(frozen=True)
+class MetricCorrelation:
+    """Pearson's r of two metrics, over methods and over the documents of each method that have a value of both."""
+
+    first: str
+    second: str
+    over_methods: Correlation | None
+    why_none: str
+    """Why there is none over methods."""
+    over_documents: Mapping[str, Correlation]
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``sfumato compare --json`` prints it."""
+        return {
+            "metrics": [self.first, self.second],
+            "over_methods": self.over_methods and self.over_methods._asdict(),
+            "why_none": self.why_none,
+            "over_documents": {method: found._asdict() for method, found in self.over_documents.items()},
+        }
+
+
+def check_correlated(pairs: Iterable[tuple[str, str]], metrics: Iterable[str] | None) -> None:
+    """Raises where one of the metrics will not be measured; before hours are spent on the others."""
+    measured = select_metrics(metrics)
+    for name in (name for pair in pairs for name in pair):
+        if name not in measured:
+            raise UnknownName(f"--correlate {name}: is not measured; {suggest(name, measured)}")
+
+
+def correlate(comparison: Comparison, first: str, second: str) -> MetricCorrelation:
+    """How two metrics go together: r, p and interval."""
+    both = {
+        method: (measurement.scores[first], measurement.scores[second])
+        for method, measurement in comparison.measurements.items()
+        if first in measurement.scores and second in measurement.scores
+    }
+    over_methods, why_none = None, ""
+    try:
+        over_methods = pearson([score.value for score, _ in both.values()], [score.value for _, score in both.values()])
+    except NotMeasurable as reason:
+        why_none = str(reason)
+    over_documents: dict[str, Correlation] = {}
+    for method, scores in both.items():
+        one, other = (score.per_document for score in scores)
+        shared = [key for key in one if key in other]
+        with suppress(NotMeasurable):
+            over_documents[method] = pearson([one[key] for key in shared], [other[key] for key in shared])
+    return MetricCorrelation(first, second, over_methods, why_none, over_documents)
+
+
 # -- The scatter plot.
 
-_PRIVACY = ("risk", "risk-any", "tab-direct-recall", "tab-mention-recall", "lr", "smr", "alid")
+_PRIVACY = ("risk", "risk-any", "trir", "tab-direct-recall", "tab-mention-recall", "lr", "smr", "alid")
 _UTILITY = ("tps", "tpi", "rouge-l", "bleu", "nmi", "task-utility", "nsdcg", "jsc", "length")
 """The default axes: the first of each that was measured."""
+_RISKS = ("risk", "trir")
+"""Shares of people whom one attack finds: to these the 9 % of regulators apply."""
 _TITLES = {
     "risk": "re-identification risk (strongest attack)",
     "risk-any": "linked by any attack",
+    "trir": "re-identification risk (TRIR)",
     "tps": "information preserved (TPS)",
     "tpi": "information left readable (TPI)",
     "rouge-l": "words in common (ROUGE-L)",
@@ -304,32 +366,44 @@ _TITLES = {
 def plot_methods(
     comparison: Comparison, privacy: str | None = None, utility: str | None = None
 ) -> tuple[str, Sequence[str]]:
-    """The scatter plot (SVG) of the methods that have both figures, and their names in the order of the colours.
+    """The scatter plot (SVG) of the methods that have both figures, and their names in order.
 
-    Raises NotMeasurable where no method has both.
+    A line goes through one method with several language models, in the order in which they were given.
+    Raises NotMeasurable where no method has both figures.
     """
     measurements = comparison.measurements
     y_metric = _axis_metric(measurements, privacy, _PRIVACY, "--privacy")
     x_metric = _axis_metric(measurements, utility, _UTILITY, "--utility")
-    points = [
-        Point(name, x.value, x.interval, y.value, y.interval)
+    shown = [
+        name
         for name, measurement in measurements.items()
-        if (x := measurement.scores.get(x_metric)) is not None and (y := measurement.scores.get(y_metric)) is not None
+        if x_metric in measurement.scores and y_metric in measurement.scores
     ]
-    if not points:
+    if not shown:
         raise NotMeasurable(
             f"no method has both {y_metric} and {x_metric}; choose other axes with --privacy and --utility"
         )
+    lines = [
+        (method, [shown.index(row) for row in rows if row in shown]) for method, rows in comparison.by_model.items()
+    ]
+    joined = [path for _, path in lines if len(path) > 1]
+    # On a line the first point has the name of the method, and each other that of its language model.
+    short = {shown[number]: shown[number].removeprefix(f"{name} @ ") for name, path in lines for number in path[1:]}
+    points = []
+    for name in shown:
+        x, y = (measurements[name].scores[metric] for metric in (x_metric, y_metric))
+        points.append(Point(short.get(name, name), x.value, x.interval, y.value, y.interval))
     scores = [score for measurement in measurements.values() for score in measurement.scores.values()]
     higher = {score.metric: score.higher_is_better for score in scores}
-    line = Line(STRONG_RISK, "9 %: 1 in 11, what regulators call strong") if y_metric == "risk" else None
+    line = Line(STRONG_RISK, "9 %: 1 in 11, what regulators call strong") if y_metric in _RISKS else None
     svg = scatter(
         points,
         Axis(_TITLES.get(x_metric, x_metric), "more useful →" if higher[x_metric] else "← more useful"),
         Axis(_TITLES.get(y_metric, y_metric), "↑ more private" if higher[y_metric] else "↓ more private"),
         line,
+        joined,
     )
-    return svg, [point.name for point in points]
+    return svg, shown
 
 
 def _axis_metric(

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from sfumato.attacks.risk import STRONG_RISK, AnyAttackRisk, AttackReport, LinkageRisk, headline
-from sfumato.comparison.compare import Comparison, plot_methods
+from sfumato.comparison.compare import Comparison, MetricCorrelation, plot_methods
 from sfumato.document import Score
 from sfumato.errors import NotMeasurable
 from sfumato.llm.usage import Cost
@@ -16,7 +16,12 @@ from sfumato.report.html import cell, format_estimate, format_percent, html_page
 from sfumato.version import __version__
 
 
-def page(comparison: Comparison, privacy: str | None = None, utility: str | None = None) -> str:
+def page(
+    comparison: Comparison,
+    privacy: str | None = None,
+    utility: str | None = None,
+    correlations: Sequence[MetricCorrelation] = (),
+) -> str:
     parts = [
         "<h1>Methods compared</h1>",
         f'<p class="quiet">{comparison.documents:,} documents, {len(comparison.measurements)} methods. '
@@ -26,6 +31,7 @@ def page(comparison: Comparison, privacy: str | None = None, utility: str | None
         *_attacks(_first_runs(comparison), comparison.runs),
         *_figures(comparison),
         *_by_type(comparison),
+        *_correlations(correlations),
         *_runs(comparison),
         *_costs(comparison),
         *_not_measured(comparison),
@@ -59,7 +65,12 @@ def _plot(comparison: Comparison, privacy: str | None, utility: str | None) -> I
     yield svg
     missing = [name for name in comparison.measurements if name not in shown]
     lacking = f" Not shown, because one of the two was not measured: {escape(', '.join(missing))}." if missing else ""
-    yield f'<p class="quiet">Bars are 95 % intervals.{lacking}</p>'
+    order = (
+        " A line goes through one method with several language models, from the first that was given to the last."
+        if comparison.by_model
+        else ""
+    )
+    yield f'<p class="quiet">Bars are 95 % intervals.{order}{lacking}</p>'
 
 
 def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -134,6 +145,23 @@ def _figure(figure: Mapping[str, Any] | None) -> str:
         return "<td>–</td>"
     value, low, high = format_estimate(figure["value"], figure["interval"])
     return cell(value, (low, high))
+
+
+def _correlations(correlations: Sequence[MetricCorrelation]) -> Iterator[str]:
+    if not correlations:
+        return
+    rows = []
+    for found in correlations:
+        name = f"{found.first}, {found.second}"
+        over = {"methods": found.over_methods} if found.over_methods else {}
+        for what, result in (over | {f"documents of {key}": one for key, one in found.over_documents.items()}).items():
+            value, low, high = format_estimate(result.value, result.interval)
+            figures = [cell(value, (low, high)), f"<td>{result.p:.3g}</td>", f"<td>{result.n:,}</td>"]
+            rows.append(row(name, [f"<td>{escape(what)}</td>", *figures]))
+        if found.why_none:
+            rows.append(row(name, [f'<td>methods</td><td colspan="3">{escape(found.why_none)}</td>']))
+    yield "<h2>Correlations</h2>"
+    yield from table(["metrics", "over", "Pearson’s r", "p", "n"], rows)
 
 
 def _runs(comparison: Comparison) -> Iterator[str]:

@@ -326,7 +326,7 @@ def frontier_svg(points: Sequence[FrontierPoint]) -> str:
         Axis("information kept (TPS)", "more useful →"),
         Axis("verified risk (strongest attack)", "↓ more private"),
         Line(STRONG_RISK, f"{format_percent(STRONG_RISK)}: 1 in {round(1 / STRONG_RISK)}"),
-        joined=range(len(marks)),
+        joined=[range(len(marks))],
     )
 
 

@@ -73,7 +73,7 @@ _Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A name, and its value and interval on both axes. ``color``: None takes one that no other point has."""
+    """A name, and its value and interval on both axes. ``color``: None takes one that no point elsewhere has."""
 
     name: str
     x: float
@@ -99,10 +99,12 @@ class Line:
     title: str
 
 
-def scatter(points: Sequence[Point], x: Axis, y: Axis, line: Line | None = None, joined: Sequence[int] = ()) -> str:
+def scatter(
+    points: Sequence[Point], x: Axis, y: Axis, line: Line | None = None, joined: Sequence[Sequence[int]] = ()
+) -> str:
     """The points as a self-contained SVG element, without scripts or fonts.
 
-    ``joined``: indices of points, in the order in which a line connects them.
+    ``joined``: indices of points that a line connects, in its order; they have the colour of the first of them.
     """
     x_scale = Scale(axis_range([v for p in points for v in (p.x, *p.x_interval)]), _LEFT, _RIGHT)
     levels = [v for p in points for v in (p.y, *p.y_interval)] + ([line.y] if line else [])
@@ -117,10 +119,16 @@ def scatter(points: Sequence[Point], x: Axis, y: Axis, line: Line | None = None,
             f"{escape(line.title)}</text>",
         ]
     positions = [(x_scale(p.x), y_scale(p.y)) for p in points]
-    path = [positions[number] for number in joined]
-    if len(path) > 1:
+    colors = _point_colors(points, joined)
+    paths = [[positions[number] for number in path] for path in joined]
+    for path, (first, *others) in zip(paths, joined, strict=True):
+        if not others:
+            continue
         corners = " ".join(f"{px:.1f},{py:.1f}" for px, py in path)
-        parts.append(f'<polyline points="{corners}" fill="none" stroke="#9a9a9a" stroke-width="1.6"/>')
+        parts.append(
+            f'<polyline points="{corners}" fill="none" stroke="{colors[first]}" stroke-width="1.6" '
+            'stroke-opacity="0.5"/>'
+        )
     occupied: list[_Box] = [(px - 6, py - 6, px + 6, py + 6) for px, py in positions]
     for point, (px, py) in zip(points, positions, strict=True):
         occupied.append((px - 1, y_scale(point.y_interval[1]), px + 1, y_scale(point.y_interval[0])))
@@ -129,13 +137,19 @@ def scatter(points: Sequence[Point], x: Axis, y: Axis, line: Line | None = None,
         py = y_scale(line.y)
         occupied.append((_RIGHT - _LETTER * len(line.title), py - _LINE - 4, _RIGHT, py + 2))
         occupied.append((_LEFT, py - 2, _RIGHT, py + 2))
-    occupied += _along(path)
-    colors = [point.color or _COLORS[number % len(_COLORS)] for number, point in enumerate(points)]
+    occupied += [box for path in paths for box in _along(path)]
     for point, color in zip(points, colors, strict=True):
         parts += _scatter_mark(point, color, x_scale, y_scale)
     for point, color, (px, py) in zip(points, colors, positions, strict=True):
         parts += _label(point.name, px, py, color, occupied)
     return "\n".join([*parts, "</svg>"])
+
+
+def _point_colors(points: Sequence[Point], joined: Sequence[Sequence[int]]) -> list[str]:
+    first = {number: path[0] for path in joined for number in path}
+    groups = list(dict.fromkeys(first.get(number, number) for number in range(len(points))))
+    of_group = {number: points[number].color or _COLORS[at % len(_COLORS)] for at, number in enumerate(groups)}
+    return [point.color or of_group[first.get(number, number)] for number, point in enumerate(points)]
 
 
 def _grid(x_scale: Scale, y_scale: Scale, x: Axis, y: Axis) -> Iterator[str]:
