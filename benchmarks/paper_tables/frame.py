@@ -82,6 +82,8 @@ class Corpus:
     title: str
     documents: Sequence[Document]
     inputs: EvaluationInputs = field(default_factory=EvaluationInputs)
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """By metric, settings that only the data give, such as the questions of an exam."""
 
     def drawn(self, limit: int | None, seed: int) -> Corpus:
         """The corpus with at most so many documents, drawn by the seed, in their order; all inputs stay."""
@@ -204,10 +206,10 @@ class TableRun:
     def _result(self, row: Row) -> Result:
         documents = self.corpus.documents
         result = Result(row, len(documents))
-        if self.chat is None and _asks(row):
-            result.failure, result.not_run = "needs --llm", True
-            return result
         try:
+            if self.chat is None and _asks(row):
+                result.failure, result.not_run = "needs --llm", True
+                return result
             made, result.seconds = self._releases(row)
         except NothingReleased as error:
             result.failure, result.usage = str(error), error.usage
@@ -258,11 +260,12 @@ class TableRun:
             key = cache_key(metric.name, metric.version, used, self._key, key_of_releases, model)
             return self.cells.score(key, measure)
 
+        settings = {**self.corpus.settings.get(column.metric, {}), **column.settings}
         measurement = measure_releases(
             inputs,
             self._evaluation.models,
             [column.metric],
-            settings={column.metric: dict(column.settings)} if column.settings else None,
+            settings={column.metric: settings} if settings else None,
             score_cache=cached,
         )
         if column.metric in measurement.refused:
@@ -299,6 +302,17 @@ def select_rows(rows: Sequence[Row], names: Sequence[str] | None) -> list[Row]:
         if name not in known:
             raise UnknownName(f"--methods: no row {name!r}: {suggest(name, known)}")
     return [by_name.get(name) or Row(name, name) for name in names]
+
+
+def select_columns(table: Table, titles: Sequence[str] | None) -> Table:
+    """The table with the columns of these titles only."""
+    if titles is None:
+        return table
+    known = [column.title for column in table.columns]
+    for title in titles:
+        if title not in known:
+            raise UnknownName(f"--columns: no column {title!r}: {suggest(title, known)}")
+    return replace(table, columns=[column for column in table.columns if column.title in titles])
 
 
 def report(message: str) -> None:
