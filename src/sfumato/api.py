@@ -296,6 +296,7 @@ def measure(
     settings: Settings | None = None,
     authors_compat: bool = False,
     synthesized: bool = False,
+    show_claims: Sequence[str] = (),
     subject_table: SubjectTableLike | None = None,
     **inputs: Unpack[EvaluationInputs],
 ) -> Measurement:
@@ -305,8 +306,9 @@ def measure(
     families. ``chat`` is the language model of metrics that ask one, or are set to
     (``settings={"claims-privacy": {"judge": "chat"}}``). ``subject_table`` maps documents to the people they are about
     (a file, or ``{document: person or people}``; also below). ``synthesized`` says that the releases are texts that
-    stand for no original, as many as there are. ``.scores`` of the result has a ``Score`` by metric, ``.refused`` the
-    reason where there is none.
+    stand for no original, as many as there are. ``show_claims`` are ids of documents whose matches by the claims attack
+    the result has under ``.records``, with original text. ``.scores`` of the result has a ``Score`` by metric,
+    ``.refused`` the reason where there is none.
 
     ``inputs``: ``gold`` holds the reference spans; without it the originals' own annotations serve. With a
     ``background`` the ``attacks`` run, too (all that need no extra). ``subject_profiles`` say what is known of each
@@ -322,6 +324,7 @@ def measure(
         settings=settings,
         authors_compat=authors_compat,
         synthesized=synthesized,
+        show_claims=show_claims,
         columns=_columns(subject_table),
         **inputs,
     ).values()

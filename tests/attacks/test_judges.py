@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from sfumato import registry
-from sfumato.attacks.claims import ChatJudge, EmbeddingJudge, Judge, LexicalJudge, Question, majority_vote
+from sfumato.attacks.claims import (
+    ChatJudge,
+    EmbeddingJudge,
+    ExplainingJudge,
+    Judge,
+    LexicalJudge,
+    Question,
+    Rating,
+    majority_vote,
+)
 from sfumato.llm.chat import Reply, Request
 from sfumato.llm.replay import ScriptedChat
 from tests.metrics.invented import LetterEmbedder
@@ -84,6 +95,57 @@ def test_a_chat_judges_three_times() -> None:
     assert {request.sample_index for request in chat.asked} == set(range(9))
     assert "2. Ana sings" in chat.asked[0].messages[-1].text
     assert RECORD in chat.asked[0].messages[-1].text
+
+
+def reasoned(*ratings: tuple[int, str]) -> str:
+    return json.dumps({"ratings": [{"reason": reason, "rating": rating} for rating, reason in ratings]})
+
+
+def test_each_rating_has_the_reason_of_a_vote_for_it() -> None:
+    """Appendix C.4 of Xin et al. (2025) asks for "a brief explanation for your rating", of each claim by itself."""
+    votes = [
+        reasoned((1, "it is said"), (2, "a town is named")),
+        reasoned((2, "flies often"), (3, "no town")),
+        reasoned((2, "another reason"), (3, "nothing of it")),
+    ]
+    chat = ScriptedChat(lambda request: votes[request.sample_index // 3])
+    judge = ChatJudge(chat)
+    assert isinstance(judge, ExplainingJudge)
+    question = Question(["Ana flies", "Ana lives in Lublin"], RECORD)
+    assert judge.explain([question]) == [[Rating(2, "flies often"), Rating(3, "no town")]]
+    assert judge.rate([question]) == [[2, 3]]
+    asked = chat.asked[0]
+    assert "reason" in asked.messages[0].text
+    assert asked.schema is not None
+    item = asked.schema["properties"]["ratings"]["items"]
+    assert list(item["properties"]) == ["reason", "rating"], (
+        "the reason comes first, so that the rating follows from it"
+    )
+    assert item["properties"]["rating"]["enum"] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"ratings": [{"reason": "x", "rating": 1}]}',  # of two claims
+        '{"ratings": [{"reason": "x"}, {"reason": "y", "rating": 2}]}',
+        '{"ratings": [{"reason": "x", "rating": 4}, {"reason": "y", "rating": 2}]}',
+        '{"ratings": [{"reason": "x", "rating": true}, {"reason": "y", "rating": 2}]}',
+    ],
+)
+def test_a_rating_that_is_missing_or_none_of_the_scale_is_no_vote(answer: str) -> None:
+    judge = ChatJudge(ScriptedChat(lambda request: answer))
+    assert judge.rate([Question(["Ana flies", "Ana sings"], RECORD)]) == [[None, None]]
+
+
+def test_of_a_record_in_parts_the_reason_is_that_of_the_part_that_supports_the_claim() -> None:
+    def answer(request: Request) -> str:
+        is_here = "Ana flies." in request.messages[-1].text.partition("RECORD")[2]
+        return reasoned((1, "she flies") if is_here else (3, "not here"))
+
+    record = "She sat and waited. " * 500 + "Ana flies. " + "She sat and waited. " * 500
+    judge = ChatJudge(ScriptedChat(answer, context=1500))
+    assert judge.explain([Question(["She is a pilot"], record)]) == [[Rating(1, "she flies")]]
 
 
 def test_a_long_record_is_judged_in_parts() -> None:

@@ -9,13 +9,13 @@ import pytest
 from typer.testing import CliRunner
 
 from sfumato import measure
-from sfumato.attacks.claims import ChatJudge, ChatSplitter, Question
+from sfumato.attacks.claims import ChatJudge, ChatSplitter, Question, Rating
 from sfumato.cli.app import app
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.errors import NotMeasurable, RecipeError, WrongArgument
+from sfumato.errors import NotMeasurable, RecipeError, UnknownName, WrongArgument
 from sfumato.llm.replay import ScriptedChat
 from sfumato.metrics.base import MetricInput
-from sfumato.metrics.claims import linkage, privacy, rouge_privacy
+from sfumato.metrics.claims import linkage, privacy, rouge_privacy, show_records
 from sfumato.metrics.surface import rouge_l_f1
 from sfumato.statistics import wilson
 
@@ -124,7 +124,7 @@ def test_a_chat_may_split_and_judge() -> None:
     chat = ScriptedChat(script)
     score = privacy(MetricInput(MASKED[:2]), splitter=ChatSplitter(chat), judge=ChatJudge(chat))
     assert score.value == 0.5
-    assert score.settings["judge"] == "chat:scripted,prompt=judge-claims@1,votes=3"
+    assert score.settings["judge"] == "chat:scripted,prompt=judge-claims@2,votes=3"
     assert score.settings["splitter"] == "chat:scripted,prompt=split-claims@1"
     by_name = privacy(MetricInput(MASKED[:2], chat=chat), splitter="chat", judge="chat")
     assert (by_name.value, by_name.settings) == (score.value, score.settings)
@@ -194,3 +194,71 @@ def test_synthesized_texts_are_read_from_a_file(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, [*arguments, "--metric", "claims-privacy"])
     assert result.exit_code == 0
     assert json.loads(result.stdout)["metrics"]["claims-privacy"]["settings"]["candidates"] == 4
+
+
+def test_a_record_with_its_match_and_the_claims_that_leak() -> None:
+    """Table 5 of Xin et al. (2025): record, match, claims used for matching, leaks detected by the judge."""
+    (record,) = show_records(["bo"], MASKED, known="first")
+    assert (record.document_id, record.match_id) == ("bo", "bo")
+    assert record.original == BO.text
+    assert record.match == MASKED[1].text
+    assert record.known == ("Bo has gout", "Bo flies planes", "Bo grows roses")
+    assert record.others == (("Bo sings loudly", Rating(1)), ("Bo was seen in Oslo", Rating(2)))
+    assert record.leaked == list(record.others)
+    # The figure of the metric follows from the same ratings.
+    ratings = [rating.value - 1 for _, rating in record.others if rating.value]
+    assert privacy(MetricInput(MASKED), known="first").per_document["bo"] == sum(ratings) / 2 / len(ratings)
+    assert not any(word in repr(record) for word in ("gout", "Oslo", "sings"))
+
+
+def test_a_match_may_be_the_release_of_another_record() -> None:
+    swapped = [Release.rewritten(ANA, BO.text), Release.rewritten(BO, "Ana keeps bees. Ana has asthma.")]
+    (record,) = show_records(["ana"], swapped, known="first")
+    assert (record.match_id, record.match) == ("bo", swapped[1].text)
+    assert [claim for claim, _ in record.others] == ["Ana plays the harp", "Ana was seen in Lublin"]
+    assert record.leaked == []
+
+
+def test_records_are_shown_only_where_they_are_asked_for() -> None:
+    given = ([ANA, BO, SHORT], MASKED)
+    assert measure(*given, metrics=["claims-privacy"]).records == ()
+    found = measure(
+        *given,
+        metrics=["claims-privacy"],
+        settings={"claims-privacy": {"known": "first", "judge": Mute()}},
+        show_claims=["bo", "short"],
+    )
+    (record,) = found.records
+    assert record.others == (("Bo sings loudly", Rating(None)), ("Bo was seen in Oslo", Rating(None)))
+    assert [str(problem) for problem in found.problems] == [
+        "releases: the claims of short cannot be shown: they have no release, or three claims at most"
+    ]
+    told = found.to_json()
+    assert told["records"][0]["match"] == MASKED[1].text
+    del told["records"]
+    assert "gout" not in json.dumps(told)
+    assert "gout" not in repr(found)
+    with pytest.raises(UnknownName, match="no document 'anna'"):
+        measure(*given, metrics=["claims-privacy"], show_claims=["anna"])
+
+
+def test_a_judge_is_asked_once_for_the_figure_and_what_is_shown() -> None:
+    reasons = json.dumps({"ratings": [{"reason": "sung loudly", "rating": 1}, {"reason": "a place", "rating": 2}]})
+    chat = ScriptedChat(lambda request: reasons)
+    settings = {"claims-privacy": {"known": "first", "judge": "chat"}}
+    found = measure([ANA, BO], MASKED[:2], metrics=["claims-privacy"], settings=settings, chat=chat, show_claims=["bo"])
+    assert found.records[0].leaked[0] == ("Bo sings loudly", Rating(1, "sung loudly"))
+    assert len(chat.asked) == 2 * 3
+
+
+def test_the_command_prints_a_record_where_its_id_is_given(tmp_path: Path) -> None:
+    for name, texts in (("o", [ANA, BO]), ("r", MASKED[:2])):
+        rows = [(one.id, one.text) if isinstance(one, Document) else (one.document.id, one.text) for one in texts]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in rows))
+    given = ["measure", str(tmp_path / "o.jsonl"), str(tmp_path / "r.jsonl"), "--metric", "claims-privacy"]
+    assert "gout" not in CliRunner().invoke(app, given).output
+    shown = CliRunner().invoke(app, [*given, "--set", "claims-privacy.known=first", "--show-claims", "bo"]).output
+    assert "original record:\n" + BO.text in shown
+    assert "linked release (its own):\n" + MASKED[1].text in shown
+    assert "claims that leak, 2 of 2 others:\n  Bo sings loudly (the same is said)\n" in shown
+    assert "harp" not in shown

@@ -28,7 +28,7 @@ from sfumato.lexicon.tables import words
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_list, parse_strings
-from sfumato.llm.prompt import list_schema
+from sfumato.llm.prompt import list_schema, object_schema
 from sfumato.models.base import Embedder, Range
 
 _JOINT = re.compile(
@@ -258,6 +258,22 @@ class Judge(Protocol):
         ...
 
 
+class Rating(NamedTuple):
+    """How well a record supports a claim, and why; None and no reason where a judge gave none."""
+
+    value: int | None
+    reason: str = ""
+
+
+@runtime_checkable
+class ExplainingJudge(Judge, Protocol):
+    """A judge that gives a reason for each rating."""
+
+    def explain(self, questions: Sequence[Question]) -> list[list[Rating]]:
+        """As ``rate``, with the reasons; they may quote the record."""
+        ...
+
+
 class LexicalJudge:
     """Rates by shared words: all of a claim's words in one sentence of the record are the same, half are similar."""
 
@@ -310,7 +326,7 @@ VOTES = 3
 
 
 class ChatJudge:
-    """Rates by asking a chat model three times; an answer that does not rate every claim is no vote."""
+    """Rates by asking a chat model three times, with a reason for each; what does not rate every claim is no vote."""
 
     cite: ClassVar[str | None] = "xin2025"
     needs_chat: ClassVar[bool] = True
@@ -318,12 +334,17 @@ class ChatJudge:
 
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "judge-claims.toml") -> None:
         """``prompt``: a file with the keys of prompts/judge-claims.toml."""
-        schema = list_schema("ratings", {"type": "integer", "minimum": SAME, "maximum": UNSUPPORTED})
+        rating = {"type": "integer", "enum": [SAME, SIMILAR, UNSUPPORTED]}
+        schema = list_schema("ratings", object_schema({"reason": {"type": "string"}, "rating": rating}))
         self._splitter, self._runner = load_prompt(chat, prompt, ("claims", "passage", "count"), _read_ratings, schema)
         self.name, self.usage = f"{self._runner.name},votes={VOTES}", self._runner.usage
 
     def rate(self, questions: Sequence[Question]) -> list[list[int | None]]:
-        """The rating that most votes give each claim; None where no vote could be read.
+        """The rating that most votes give each claim; None where no vote could be read."""
+        return [[rating.value for rating in ratings] for ratings in self.explain(questions)]
+
+    def explain(self, questions: Sequence[Question]) -> list[list[Rating]]:
+        """The same with the reason of the first vote for that rating.
 
         A record too long to be read at once is read in parts: a claim is supported where one of them supports it. A
         record without a word supports nothing, and nobody is asked.
@@ -333,7 +354,7 @@ class ChatJudge:
         return [
             _combine_parts(zip(*votes, strict=True), len(question.claims))
             if parts
-            else [UNSUPPORTED] * len(question.claims)
+            else [Rating(UNSUPPORTED)] * len(question.claims)
             for question, parts, *votes in zip(questions, asked, *draws, strict=True)
         ]
 
@@ -345,13 +366,19 @@ class ChatJudge:
         return [{**values, "passage": part} for part in self._splitter.split(question.passage, values)]
 
 
-def _combine_parts(votes: Iterable[Sequence[list[int] | None]], claims: int) -> list[int | None]:
+def _combine_parts(votes: Iterable[Sequence[list[Rating] | None]], claims: int) -> list[Rating]:
     """Each claim's best rating over the parts of a record, whose votes were read or not."""
-    best: list[int | None] = []
     readable = [[vote for vote in of_part if vote is not None] for of_part in votes]
+    best: list[Rating] = []
     for claim in range(claims):
-        ratings = (majority_vote([vote[claim] for vote in of_part]) for of_part in readable)
-        best.append(min((rating for rating in ratings if rating is not None), default=None))
+        by_part = [[vote[claim] for vote in of_part] for of_part in readable]
+        decided = [(majority_vote([vote.value for vote in of_part if vote.value]), of_part) for of_part in by_part]
+        value, of_part = min(
+            ((value, of_part) for value, of_part in decided if value is not None),
+            key=lambda item: item[0],
+            default=(None, []),
+        )
+        best.append(Rating(value, next((vote.reason for vote in of_part if vote.value == value), "")))
     return best
 
 
@@ -363,9 +390,17 @@ def majority_vote(votes: Sequence[int]) -> int | None:
     return first if not others or count > others[0][1] else median_low(votes)
 
 
-def _read_ratings(answer: str, question: Mapping[str, str]) -> list[int] | None:
-    """A rating for every claim, or nothing."""
-    ratings = parse_list(answer, "ratings")
-    if ratings is None or len(ratings) != int(question["count"]):
+def _read_ratings(answer: str, question: Mapping[str, str]) -> list[Rating] | None:
+    """A rating for every claim, or nothing; a bare number is a rating without a reason."""
+    items = parse_list(answer, "ratings")
+    if items is None or len(items) != int(question["count"]):
         return None
-    return ratings if all(type(rating) is int and SAME <= rating <= UNSUPPORTED for rating in ratings) else None
+    ratings = [_read_rating(item) for item in items]
+    return [rating for rating in ratings if rating] if all(ratings) else None
+
+
+def _read_rating(item: object) -> Rating | None:
+    value, reason = (item.get("rating"), item.get("reason")) if isinstance(item, Mapping) else (item, "")
+    if type(value) is not int or not SAME <= value <= UNSUPPORTED:
+        return None
+    return Rating(value, reason.strip() if isinstance(reason, str) else "")

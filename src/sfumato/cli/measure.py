@@ -32,6 +32,15 @@ def measure(
     synthesized: Annotated[
         bool, typer.Option("--synthesized", help="The releases are synthesized texts that stand for no original.")
     ] = False,
+    show_claims: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--show-claims",
+            metavar="ID",
+            help="Confidential: print a document, the release that the claims attack links to it, and the claims that "
+            "leak; may be given again.",
+        ),
+    ] = None,
     per_document: options.PerDocument = None,
     to_csv: options.ToCsv = None,
     columns: options.CorpusAndBackgroundColumns,
@@ -46,6 +55,7 @@ def measure(
             chat=model,
             authors_compat=authors_compat,
             synthesized=synthesized,
+            show_claims=show_claims or (),
             columns=columns.of_corpus(),
             background_columns=columns.of_background(),
             on_progress=on_progress,
@@ -62,6 +72,9 @@ def measure(
         render_results.table(measured)
         if chosen.metrics:
             render_results.by_type(measured)
+        for name, measurement in measured.items():
+            for record in measurement.records:
+                render_results.linked_record(record, name if len(measured) > 1 else "")
     for measurement in measured.values():
         render.lines({name: score.cost for name, score in measurement.scores.items()})
     problems = list(dict.fromkeys(problem for measurement in measured.values() for problem in measurement.problems))

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sfumato.attacks.base import MAX_GUESSES
+from sfumato.attacks.claims import SAME
 from sfumato.attacks.ground_truth import describe_also_named
 from sfumato.attacks.risk import STRONG_K, STRONG_RISK, AttackReport, DocumentRisk, headline
 from sfumato.cli import render
@@ -25,6 +26,7 @@ from sfumato.report.html import format_estimate, format_percent, format_percent_
 if TYPE_CHECKING:
     from sfumato.attacks.risk import AnyAttackRisk, LinkageRisk, RiskAtRank
     from sfumato.comparison.compare import MetricCorrelation
+    from sfumato.metrics.claims import LinkedRecord
     from sfumato.protection.records import Protection
 
 _MOST_PROBLEMS = 20
@@ -132,6 +134,23 @@ def correlations(correlations: Sequence[MetricCorrelation]) -> None:
     render.print_table(table)
     for reason in dict.fromkeys(found.why_none for found in correlations if found.why_none):
         say(f"over methods: {reason}", "dim")
+
+
+def linked_record(record: LinkedRecord, release: str) -> None:
+    """A document with its match by the claims attack, as the user asked; it shows original text."""
+    whose = "its own" if record.match_id == record.document_id else record.match_id
+    say(f"\nclaims attack on {record.document_id}{f', {release}' if release else ''}", "bold")
+    for title, text in (("original record", record.original), (f"linked release ({whose})", record.match)):
+        say(f"{title}:", "dim")
+        say(text)
+    say("claims used for the link:", "dim")
+    for claim in record.known:
+        say(f"  {claim}")
+    say(f"claims that leak, {len(record.leaked)} of {len(record.others)} others:", "dim")
+    for claim, rating in record.leaked:
+        reason = f": {rating.reason}" if rating.reason else ""
+        said = "the same is said" if rating.value == SAME else "something similar is said"
+        say(Text.assemble(f"  {claim} ", (f"({said}{reason})", "yellow")))
 
 
 def _metrics_block(measured: Mapping[str, Measurement], between: str) -> Table:

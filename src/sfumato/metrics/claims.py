@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,14 @@ from rapidfuzz.distance import LCSseq
 from sfumato.attacks.base import resolve, resolve_plugin
 from sfumato.attacks.claims import (
     KNOWN_CLAIMS,
+    UNSUPPORTED,
     ChatSplitter,
     ClaimsAttack,
     ClauseSplitter,
+    ExplainingJudge,
     Judge,
     Question,
+    Rating,
     Splitter,
     choose_known_claims,
 )
@@ -121,6 +124,69 @@ def rouge_privacy(
     if synthesized is None:
         settings["linked"] = sum(key == candidate for key, candidate in found.items()) / len(records)
     return with_cost(mean(values, settings, why_none="no original has words to compare"), claim_splitter)
+
+
+@dataclass(frozen=True)
+class LinkedRecord:
+    """An original, the text that the attack linked to it, and what that text says of the claims not known before.
+
+    Table 5 of Xin et al. (2025). It holds original text.
+    """
+
+    document_id: str
+    match_id: str
+    original: str = field(repr=False)
+    match: str = field(repr=False)
+    known: tuple[str, ...] = field(repr=False)
+    """The claims that the attacker knew, and linked by."""
+    others: tuple[tuple[str, Rating], ...] = field(repr=False)
+    """The other claims as the judge rated them."""
+
+    @property
+    def leaked(self) -> list[tuple[str, Rating]]:
+        """The claims that the match supports, in whole or in part."""
+        return [(claim, rating) for claim, rating in self.others if rating.value not in (None, UNSUPPORTED)]
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``sfumato measure --show-claims ID --json`` prints it."""
+        others = [{"claim": claim, "rating": rated.value, "reason": rated.reason} for claim, rated in self.others]
+        return {**asdict(self), "known": list(self.known), "others": others}
+
+
+def show_records(
+    ids: Sequence[str],
+    releases: Sequence[Release],
+    known: str = "random",
+    seed: int = 0,
+    splitter: str | Splitter = "clauses",
+    judge: str | Judge = "lexical",
+    chat: Chat | None = None,
+    synthesized: Texts | None = None,
+) -> list[LinkedRecord]:
+    """The claims attack on these documents, as ``claims-privacy`` with the same settings runs and rates it.
+
+    Documents that have no release, or too few claims, are left out.
+    """
+    texts, records, _, _ = _prepare(releases, synthesized, known, seed, splitter, chat)
+    shown = {key: records[key] for key in dict.fromkeys(ids) if key in records}
+    rater: Judge = resolve_plugin("judge", judge, chat) if isinstance(judge, str) else judge
+    matches = {attempt.document_id: attempt.guesses[0].answer for attempt in _attempts(texts, shown, seed)}
+    questions = [Question(record.unknown, texts[matches[key]]) for key, record in shown.items()]
+    if isinstance(rater, ExplainingJudge):
+        ratings = rater.explain(questions)
+    else:
+        ratings = [[Rating(value) for value in rated] for rated in rater.rate(questions)]
+    return [
+        LinkedRecord(
+            key,
+            matches[key],
+            record.release.document.text,
+            texts[matches[key]],
+            record.known,
+            tuple(zip(record.unknown, rated, strict=True)),
+        )
+        for (key, record), rated in zip(shown.items(), ratings, strict=True)
+    ]
 
 
 def _prepare(

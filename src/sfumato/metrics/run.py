@@ -24,6 +24,7 @@ from sfumato.errors import (
     SfumatoError,
     UnknownName,
     WrongArgument,
+    listed,
     suggest,
 )
 from sfumato.formats.base import Columns, OnProblem, format_for, record_format
@@ -33,6 +34,7 @@ from sfumato.formats.spans import read_spans
 from sfumato.formats.subject_table import read_id_table
 from sfumato.llm.chat import Chat
 from sfumato.metrics.base import MODELS, Annotations, MemoizedChat, Metric, MetricInput
+from sfumato.metrics.claims import LinkedRecord, show_records
 from sfumato.models.base import Classifier, Embedder, TokenScorer, load_model
 from sfumato.models.cache import Store, cached
 from sfumato.progress import OnProgress, Progress, ignore_progress
@@ -49,10 +51,13 @@ class Measurement:
     refused: Mapping[str, str]
     problems: tuple[Problem, ...] = ()
     families: Mapping[str, str] = field(default_factory=dict)
+    records: tuple[LinkedRecord, ...] = field(default=(), repr=False)
+    """Documents with their matches by the claims attack, where they were asked for. They hold original text."""
 
     def to_json(self) -> dict[str, Any]:
         """As ``sfumato measure --json`` prints it."""
-        return {
+        records = {"records": [record.to_json() for record in self.records]} if self.records else {}
+        return records | {
             "metrics": {
                 name: {
                     "value": score.value,
@@ -241,6 +246,7 @@ def measure_each(
     settings: Settings | None = None,
     authors_compat: bool = False,
     synthesized: bool = False,
+    show_claims: Sequence[str] = (),
     columns: Columns | None = None,
     chat: Chat | None = None,
     on_progress: OnProgress = ignore_progress,
@@ -250,12 +256,14 @@ def measure_each(
 
     ``metrics``: names or families (default: all). ``settings``: by metric, then by setting. ``authors_compat``:
     reproduce the published numbers exactly, in the metrics that have such a setting. ``synthesized``: the releases are
-    texts that stand for no original, as many as there are. ``chat``: the language model of attacks and metrics that
-    use one.
+    texts that stand for no original, as many as there are. ``show_claims``: ids of documents whose matches by the
+    claims attack are to be shown, with original text. ``chat``: the language model of attacks and metrics that use one.
     """
     columns = columns or Columns()
     names = select_metrics(metrics)
     evaluation = prepare_evaluation(originals, columns, chat, **inputs)
+    if unknown := sorted(set(show_claims) - {document.id for document in evaluation.documents}):
+        raise UnknownName(f"there is no document {unknown[0]!r} to show the claims of; check its id in the originals")
     measurements: dict[str, Measurement] = {}
     total = len(names) * len(releases)
     for number, (name, unread) in enumerate(releases.items()):
@@ -273,8 +281,27 @@ def measure_each(
             authors_compat=authors_compat,
             on_progress=_offset(on_progress, number * len(names), total),
         )
-        measurements[name] = replace(measurement, problems=tuple(problems))
+        privacy_settings = (settings or {}).get("claims-privacy", {})
+        records = _show_records(name, show_claims, metric_input, privacy_settings, problems.append)
+        measurements[name] = replace(measurement, problems=tuple(problems), records=tuple(records))
     return measurements
+
+
+def _show_records(
+    name: str, ids: Sequence[str], inputs: MetricInput, settings: Mapping[str, Any], on_problem: OnProblem
+) -> list[LinkedRecord]:
+    """The records that were asked for; reports those that cannot be shown."""
+    records: list[LinkedRecord] = []
+    why = "they have no release, or three claims at most"
+    if ids:
+        try:
+            records = show_records(ids, inputs.releases, chat=inputs.chat, synthesized=inputs.synthesized, **settings)
+        except NotMeasurable as reason:
+            why = str(reason)
+    shown = {record.document_id for record in records}
+    if missing := [key for key in ids if key not in shown]:
+        on_problem(Problem(name, f"the claims of {listed(missing)} cannot be shown: {why}"))
+    return records
 
 
 def _synthesized_input(
