@@ -1,7 +1,7 @@
 """The papers' main tables on data at hand, each in one command.
 
-    python -m benchmarks.paper_tables TABLE --data DATA --out FOLDER [--llm SPEC] [--llm-name NAME] [--limit N]
-                                      [--seed S] [--methods a,b,c] [--columns "A;B"] [--trir FILE]
+    python -m benchmarks.paper_tables TABLE --data DATA --out FOLDER [--llm SPEC] [--llm-name NAME] [--judge SPEC]
+                                      [--limit N] [--seed S] [--methods a,b,c] [--columns "A;B"] [--trir FILE]
 
 Every cell (a method's releases, a metric of them) and every answer of a language model is kept in FOLDER: a run that
 was stopped goes on, and one that has ended prints its table again. FOLDER/TABLE.md and FOLDER/TABLE.json are written
@@ -26,6 +26,7 @@ from benchmarks.paper_tables.frame import Cells, Result, Table, TableRun, select
 from benchmarks.paper_tables.markdown import TrirFigures, section
 
 from sfumato.errors import SfumatoError
+from sfumato.llm.chat import Chat
 from sfumato.llm.settings import open_chat
 from sfumato.statistics import SEED
 
@@ -43,6 +44,7 @@ def run(table: Table, given: argparse.Namespace) -> str:
     trir = TrirFigures.read(given.trir)
     named: dict[str, Any] = {"name": given.llm_name} if given.llm_name else {}
     chat = open_chat(given.llm, cache=given.out / "chat", **named) if given.llm else None
+    judge = open_chat(given.judge, cache=given.out / "chat") if given.judge else None
     sections: list[str] = []
     written: dict[str, Any] = {}
     with closing(Cells(given.out)) as cells:
@@ -51,20 +53,21 @@ def run(table: Table, given: argparse.Namespace) -> str:
             rows = select_rows(table.rows(given.data, corpus), given.methods)
             results: list[Result] = []
             sections.append("")
-            for result in TableRun(table, corpus, cells, chat).results(rows):
+            for result in TableRun(table, corpus, cells, chat, judge).results(rows):
                 results.append(result)
                 sections[-1] = section(table, corpus, results, trir)
                 written[corpus.name] = [item.to_json() for item in results]
-                text = "\n".join([_heading(chat.name if chat else None), *sections])
+                text = "\n".join([_heading(chat, judge), *sections])
                 (given.out / f"{table.name}.md").write_text(text, encoding="utf-8")
                 content = json.dumps(written, indent=1, default=str) + "\n"
                 (given.out / f"{table.name}.json").write_text(content, encoding="utf-8")
     return text
 
 
-def _heading(model: str | None) -> str:
+def _heading(chat: Chat | None, judge: Chat | None) -> str:
     command = " ".join(["python -m benchmarks.paper_tables", *sys.argv[1:]])
-    asked = f"{model}, " if model else "no language model, "
+    asked = f"{chat.name}, " if chat else "no language model, "
+    asked += f"judged by {judge.name}, " if judge else ""
     return f"{datetime.date.today()}, {asked}Python {platform.python_version()}. Command: `{command}`\n"
 
 
@@ -79,6 +82,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True, help="a folder for cells, answers and tables")
     parser.add_argument("--llm", help="a URL, a FILE.gguf or a FILE.toml")
+    parser.add_argument("--judge", help="another model that columns ask, as attacker or judge; else that of --llm")
     parser.add_argument("--llm-name", help="what the cache calls the model, where its address may change")
     parser.add_argument("--limit", type=int, help="at most so many documents of each corpus, drawn by the seed")
     parser.add_argument("--seed", type=int, default=SEED)

@@ -196,6 +196,8 @@ class TableRun:
     corpus: Corpus
     cells: Cells
     chat: Chat | None = None
+    judge: Chat | None = None
+    """Whom columns ask, the attackers among them; the methods' own model where none is named."""
 
     def results(self, rows: Sequence[Row]) -> Iterator[Result]:
         """Each row as it is done; one that fails says why, and the others follow."""
@@ -245,9 +247,10 @@ class TableRun:
         return self.cells.releases(key, documents, compute)
 
     def _score(self, column: Column, releases: Sequence[Release], key_of_releases: str) -> Score:
-        if column.asks and self.chat is None:
+        judge = self.judge or self.chat
+        if column.asks and judge is None:
             raise NotMeasurable("needs --llm")
-        model = self.chat.name if self.chat is not None and column.asks else None
+        model = judge.name if judge is not None and column.asks else None
         inputs = self._evaluation.metric_input(releases)
         if column.compute is not None:
             key = cache_key(
@@ -274,7 +277,8 @@ class TableRun:
 
     @cached_property
     def _evaluation(self) -> Evaluation:
-        return prepare_evaluation(self.corpus.documents, Columns(), self.chat, self.cells.models, **self.corpus.inputs)
+        judge = self.judge or self.chat
+        return prepare_evaluation(self.corpus.documents, Columns(), judge, self.cells.models, **self.corpus.inputs)
 
     @cached_property
     def _key(self) -> str:

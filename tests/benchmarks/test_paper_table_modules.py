@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
 from benchmarks.paper_tables import held_out, oh2026, pissarra2024, rows, xin2025
 from benchmarks.paper_tables.__main__ import tables
-from benchmarks.paper_tables.frame import Corpus, Row, Table, select_columns
+from benchmarks.paper_tables.frame import Cells, Column, Corpus, Row, Table, TableRun, select_columns
 
 from sfumato import recipe as recipes
 from sfumato import registry
 from sfumato.comparison.methods import EVERYTHING, NOTHING
 from sfumato.document import Document, Release
 from sfumato.errors import UnknownName
+from sfumato.llm.chat import Request
+from sfumato.llm.replay import ScriptedChat
 from sfumato.metrics.base import MetricInput
 from sfumato.recipe import Recipe
 
@@ -151,3 +154,20 @@ def test_columns_are_chosen_by_title() -> None:
     assert select_columns(table, None) is table
     with pytest.raises(UnknownName, match="--columns: no column 'last tree': did you mean 'last three'"):
         select_columns(table, ["last tree"])
+
+
+def test_columns_may_ask_another_model_than_methods(tmp_path: Path) -> None:
+    def rated(request: Request) -> str:
+        return json.dumps({"reason": "it holds together", "rating": 4})
+
+    writer = ScriptedChat(lambda request: "A keeper of bees has had a cough for a week.")
+    judge = ScriptedChat(rated)
+    coherence = Column("coherence", "coherence", {"kind": "clinical note"}, asks=True)
+    table = Table("bees", "Bees", lambda data: [], lambda data, corpus: [], [coherence])
+    corpus = Corpus("bees", "Bees", [Document("1", NOTE), Document("2", f"{NOTE} He sings.")])
+    with closing(Cells(tmp_path)) as cells:
+        run = TableRun(table, corpus, cells, writer, judge)
+        (result,) = run.results([Row("published/dp-prompt", "published/dp-prompt")])
+    assert result.scores["coherence"].value == 4
+    assert all("A keeper of bees" not in request.messages[-1].text for request in writer.asked)
+    assert any("A keeper of bees" in request.messages[-1].text for request in judge.asked)
