@@ -68,8 +68,9 @@ def section(table: Table, corpus: Corpus, results: Sequence[Result], trir: TrirF
     parts = [
         f"### {table.title}: {corpus.title}",
         "\n".join(f"| {' | '.join(line)} |" for line in lines),
-        "Rows `published/…` are methods as published, and nothing of ours guards them; rows with a plain name are "
-        "guarded by detectors that always run. Intervals are 95 %; seconds and tokens are those of making a release.",
+        "Rows `published/…` are methods as published, and nothing of ours guards them; rows with the plain name "
+        "of a recipe are guarded by detectors that always run. Intervals are 95 %; seconds and tokens are those of "
+        "making a release.",
     ]
     if table.closing is not None and (closing := table.closing(corpus, results)):
         parts.append(closing)

@@ -27,10 +27,11 @@ _DOCUMENTS = Path("tab/dev.jsonl")
 _MASKS = Path("tab/masks")
 _BACKGROUND = Path("tab/background_public10.json")
 TPS, NMI = "TPS", "NMI"
+TPS_BY_AUTHORS = "TPS by the authors' code"
 
 
 def _published(tps: str, nmi: str, trir: str) -> dict[str, str]:
-    return {TPS: tps, NMI: nmi, TRIR: trir}
+    return {TPS_BY_AUTHORS: tps, NMI: nmi, TRIR: trir}
 
 
 SUPPRESSION = _published(".777", ".302", ".110")
@@ -89,7 +90,7 @@ def rows(data: Path, corpus: Corpus) -> Sequence[Row]:
             Row(f"{name} on annotated spans", _on_spans(name), published)
             for name, published in (ON_SPANS | LADDER).items()
         ),
-        *(Row(name, name) for name in ("labels", "redact", "default", "legal", "intact")),
+        *(Row(name, name) for name in ("labels", "redact", "default", "intact")),
         Row("all", "all"),
     ]
 
@@ -103,18 +104,18 @@ def _on_spans(replacer: str) -> Recipe:
 
 
 def correlation(corpus: Corpus, results: Sequence[Result]) -> str:
-    """Pearson's r of TPS and NMI over the rows that replace the annotators' spans, as in section 5.5."""
-    rows_on_spans = [
-        result for result in results if result.row.published.get(TPS) and TPS in result.scores and NMI in result.scores
-    ]
-    if len(rows_on_spans) < 3:
+    """Pearson's r of TPS and NMI over the paper's strategies, as in its section 5.5: of each the first row there is."""
+    strategies: dict[str, Result] = {}
+    for result in results:
+        if result.row.published and {TPS, NMI} <= result.scores.keys():
+            strategies.setdefault(str(result.row.published), result)
+    if len(strategies) < 3:
         return ""
-    tps = [result.scores[TPS].value for result in rows_on_spans]
-    nmi = [result.scores[NMI].value for result in rows_on_spans]
+    tps, nmi = ([result.scores[title].value for result in strategies.values()] for title in (TPS, NMI))
     found = pearson(tps, nmi)
     return (
-        f"Pearson's r of TPS and NMI over the {found.n} rows with a published figure: {found.value:.3f} "
-        f"(p = {found.p:.3f}); published: .864 (p = .012) over seven."
+        f"Pearson's r of TPS and NMI over {found.n} strategies of the paper: {found.value:.3f} (p = {found.p:.3f}); "
+        "published: .864 (p = .012) over seven."
     )
 
 
@@ -126,6 +127,7 @@ TABLES = (
         rows=rows,
         columns=(
             Column(TPS, "tps"),
+            Column(TPS_BY_AUTHORS, "tps", {"authors_compat": True}),
             Column(NMI, "nmi", {"k": 4}),
             Column("risk", "risk", higher_is_better=False),
         ),
@@ -136,7 +138,11 @@ TABLES = (
             "ALBERT for similarity and DistilBERT for TRIR; ours are of the 127 of its dev set, with our own small "
             "models. INTACT and its variants: with Mistral 7B.",
             "Rows of the authors' releases, `published/…` and `… on annotated spans` replace the same spans: all "
-            "mentions of TAB's annotators. `labels`, `redact`, `default`, `legal` and `intact` find their own.",
+            "mentions of TAB's annotators, and nothing else is searched for. Recipes find their own.",
+            "TPS by the authors' code repeats its slips: most of all, a term inside a longer mask counts as kept, and a "
+            "mask that reaches the end of the text is dropped.",
+            "Strategies whose published figure stands beside several rows: the authors' release, the published method "
+            "with the model of this run, and our replacer without a model.",
             "Risk: the strongest of our linking attacks, which know the first tenth of 1,141 rulings without their "
             "procedure.",
         ),
