@@ -41,8 +41,9 @@ def tokens_of_terms(text: str) -> tuple[list[int], list[list[int]]]:
     ]
 
 
+@pytest.mark.parametrize("attention", [1, 0])
 @pytest.mark.parametrize("n", [1, 2, 6])
-def test_the_masked_scorer_is_the_literal_loop(bert: Path, n: int) -> None:
+def test_the_masked_scorer_is_the_literal_loop(bert: Path, n: int, attention: int) -> None:
     model = transformers.BertForMaskedLM.from_pretrained(bert).eval()
     ids, term_tokens = tokens_of_terms(TEXT)
     first, last, mask = (small_tokenizer().token_to_id(token) for token in ("[CLS]", "[SEP]", "[MASK]"))
@@ -50,13 +51,15 @@ def test_the_masked_scorer_is_the_literal_loop(bert: Path, n: int) -> None:
     for masked in turns(len(term_tokens), n):
         hidden = {token for term in masked for token in term_tokens[term]}
         masked_ids = torch.tensor([[first, *(mask if t in hidden else number for t, number in enumerate(ids)), last]])
+        attended = torch.tensor([[1, *(attention if t in hidden else 1 for t in range(len(ids))), 1]])
         with torch.no_grad():
-            chances = model(masked_ids).logits[0].double().softmax(-1)
+            chances = model(masked_ids, attention_mask=attended).logits[0].double().softmax(-1)
         for term in masked:
             expected[term] = -math.log(min(chances[token + 1, ids[token]].item() for token in term_tokens[term]))
-    scorer = MaskedScorer(model=str(bert), n=n)
+    scorer = MaskedScorer(model=str(bert), n=n, attention=attention)
     assert scorer.information(TEXT, words(TEXT)) == pytest.approx(expected, abs=1e-5)
     assert scorer.languages is None
+    assert scorer.name.endswith(",attention=0") is (attention == 0)
     assert scorer.name.startswith(f"masked:model={bert.name}@")
 
 

@@ -253,3 +253,10 @@ def test_a_value_depends_on_its_own_text_alone() -> None:
     several = MaskedScorer(threads=3)
     several.information("Another text, on another matter: 4,711 sheep.", [(0, 7)])
     assert several.information(text, terms).tolist() == alone.tolist()
+
+
+def test_the_shipped_model_attends_to_its_masks() -> None:
+    with pytest.raises(RecipeError, match="attention=0 is for Hugging Face models"):
+        MaskedScorer(attention=0)
+    with pytest.raises(RecipeError, match="1 or 0; got 2"):
+        MaskedScorer(attention=2)

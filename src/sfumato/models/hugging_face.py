@@ -61,11 +61,12 @@ class PretrainedModel:
         self.longest = min(int(positions), int(self._tokenizer.model_max_length))
         self.name = Path(model).name if options["local_files_only"] else model
 
-    def _logits(self, ids: Sequence[int]) -> Any:
-        """The model's output for one sequence, as a tensor."""
+    def _logits(self, ids: Sequence[int], unattended: int | None = None) -> Any:
+        """The model's output for one sequence, as a tensor. ``unattended``: an id to which no attention is paid."""
         batch = self._torch.tensor([list(ids)], device=self._device)
+        attention = self._torch.ones_like(batch) if unattended is None else (batch != unattended).long()
         with self._torch.inference_mode():
-            return self._model(input_ids=batch, attention_mask=self._torch.ones_like(batch)).logits[0]
+            return self._model(input_ids=batch, attention_mask=attention).logits[0]
 
 
 class PretrainedLanguageModel(PretrainedModel):
@@ -94,9 +95,11 @@ class PretrainedLanguageModel(PretrainedModel):
         )
         return Tokens.of(encoded["input_ids"], encoded["offset_mapping"])
 
-    def _log_probabilities(self, ids: Sequence[int], positions: Ints, targets: Ints) -> Floats:
+    def _log_probabilities(
+        self, ids: Sequence[int], positions: Ints, targets: Ints, unattended: int | None = None
+    ) -> Floats:
         """``ln p(target)`` by the model's output at each position of a sequence."""
-        logits = self._logits(ids)[self._torch.from_numpy(positions).to(self._device)].double()
+        logits = self._logits(ids, unattended)[self._torch.from_numpy(positions).to(self._device)].double()
         target_logits = logits.gather(1, self._torch.from_numpy(targets).to(self._device)[:, None])[:, 0]
         log_probabilities: Floats = (target_logits - logits.logsumexp(-1)).cpu().numpy()
         return np.minimum(0.0, log_probabilities)
@@ -108,14 +111,15 @@ class PretrainedLanguageModel(PretrainedModel):
 
 
 class MaskedModel(PretrainedLanguageModel):
-    """A masked language model."""
+    """A masked language model. ``attends``: whether it pays attention to the masked sub-tokens."""
 
-    def __init__(self, model: str, device: str) -> None:
+    def __init__(self, model: str, device: str, attends: bool) -> None:
         super().__init__(model, device, "MaskedLM")
         mask = self._special("mask")
         if mask is None:
             raise InputError(f"model {model!r} has no mask token: name a masked language model")
         self.mask = mask
+        self._unattended = None if attends else mask
         self._before = [number for number in [self._special("cls", "bos")] if number is not None]
         self._after = [number for number in [self._special("sep", "eos")] if number is not None]
         self.around = len(self._before) + len(self._after)
@@ -123,7 +127,10 @@ class MaskedModel(PretrainedLanguageModel):
     def log_probabilities(self, windows: Sequence[MaskedWindow]) -> list[Floats]:
         return [
             self._log_probabilities(
-                [*self._before, *window.ids, *self._after], window.positions + len(self._before), window.targets
+                [*self._before, *window.ids, *self._after],
+                window.positions + len(self._before),
+                window.targets,
+                self._unattended,
             )
             for window in windows
         ]
@@ -145,7 +152,7 @@ class CausalModel(PretrainedLanguageModel):
 
 
 load_masked = cache(MaskedModel)
-"""The model of a name and device, loaded once per process."""
+"""The model of a name, a device and a way to attend, loaded once per process."""
 load_causal = cache(CausalModel)
 
 

@@ -140,16 +140,22 @@ class MaskedScorer:
         context: int | None = None,
         threads: int | None = None,
         device: str = "cpu",
+        attention: int = 1,
     ) -> None:
         """``model``: a folder that ``training/masked_lm`` wrote (else the shipped one), or any Hugging Face masked
-        language model, as a folder or by its name; ``context``: sub-tokens read at once."""
+        language model, as a folder or by its name; ``context``: sub-tokens read at once; ``attention``: 0 hides the
+        masked sub-tokens from one another, as the code of both papers' authors does (Hugging Face models only)."""
         if not isinstance(n, int) or n < 1:
             raise RecipeError(f"n must be 1 or more (every n-th term is masked at a time); got {n!r}")
-        self._network = _network(model, threads, device)
+        if attention not in (0, 1):
+            raise RecipeError(f"attention to masked sub-tokens is 1 or 0; got {attention!r}")
+        self._network = _network(model, threads, device, attends=attention == 1)
         self._n = n
         self._context = check_context(self._network, context)
         self.languages = self._network.languages
         self.name = f"masked:model={self._network.name},n={n},context={self._context}"
+        if not attention:
+            self.name += ",attention=0"
 
     def information(self, text: str, terms: Sequence[Range]) -> Floats:
         """``-ln`` of the least p(sub-token | context) among a term's sub-tokens; 0 where the model reads nothing."""
@@ -205,12 +211,14 @@ def _spread(token_spans: Ints, terms: Ints) -> tuple[Ints, Ints]:
     return np.concatenate(tokens), np.repeat(terms, token_spans[:, 1] - token_spans[:, 0])
 
 
-def _network(model: str | None, threads: int | None, device: str) -> MaskedNetwork:
+def _network(model: str | None, threads: int | None, device: str, *, attends: bool) -> MaskedNetwork:
     folder = SHIPPED if model is None else Path(model)
     if model is None or (folder / FILE).is_file():
         if device != "cpu":
             raise RecipeError(f"device {device!r} is for Hugging Face models; this one runs on the cpu")
+        if not attends:
+            raise RecipeError("attention=0 is for Hugging Face models; name one (masked:model=NAME,attention=0)")
         return load_onnx_model(folder, threads)
     from sfumato.models import hugging_face
 
-    return hugging_face.load_masked(model, device)
+    return hugging_face.load_masked(model, device, attends)
