@@ -83,8 +83,8 @@ def rows(data: Path, corpus: Corpus) -> Sequence[Row]:
 
 def _release(document: Document, text: str) -> Release:
     """The release of a text in which masks are all that differs; any other text is aligned word by word."""
-    kept = [r"\s+".join(map(re.escape, piece.split())) for piece in text.split(MASK)]
-    match = re.fullmatch(r"\s*(.+?)\s*".join(kept), document.text.strip(), re.DOTALL) if MASK in text else None
+    kept = [r"\s+".join(map(re.escape, re.split(r"\s+", piece))) for piece in text.strip().split(MASK)]
+    match = re.fullmatch("(.+?)".join(kept), document.text.strip(), re.DOTALL) if MASK in text else None
     if match is None:
         return align_release(document, text)
     skipped = len(document.text) - len(document.text.lstrip())

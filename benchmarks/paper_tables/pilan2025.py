@@ -139,7 +139,7 @@ TABLES = (
             "models. INTACT and its variants: with Mistral 7B.",
             "Rows of the authors' releases, `published/…` and `… on annotated spans` replace the same spans: all "
             "mentions of TAB's annotators, and nothing else is searched for. Recipes find their own.",
-            "TPS by the authors' code repeats its slips: most of all, a term inside a longer mask counts as kept, and a "
+            "TPS by the authors' code repeats its slips: above all, a term inside a longer mask counts as kept, and a "
             "mask that reaches the end of the text is dropped.",
             "Strategies whose published figure stands beside several rows: the authors' release, the published method "
             "with the model of this run, and our replacer without a model.",
