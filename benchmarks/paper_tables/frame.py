@@ -308,6 +308,15 @@ def select_rows(rows: Sequence[Row], names: Sequence[str] | None) -> list[Row]:
     return [by_name.get(name) or Row(name, name) for name in names]
 
 
+def select_corpora(corpora: Sequence[Corpus], names: Sequence[str] | None) -> list[Corpus]:
+    """Those of these names."""
+    known = [corpus.name for corpus in corpora]
+    for name in names or ():
+        if name not in known:
+            raise UnknownName(f"--corpora: no corpus {name!r}: {suggest(name, known)}")
+    return [corpus for corpus in corpora if names is None or corpus.name in names]
+
+
 def select_columns(table: Table, titles: Sequence[str] | None) -> Table:
     """The table with the columns of these titles only."""
     if titles is None:

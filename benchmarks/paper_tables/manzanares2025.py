@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.paper_tables.frame import Column, Corpus, Row, Table
 from benchmarks.paper_tables.markdown import TOKENS, TRIR
-from benchmarks.paper_tables.rows import GUARDED_REWRITERS, PUBLISHED_REWRITERS, baseline, named
+from benchmarks.paper_tables.rows import baseline, guarded_rewriters, named, published_rewriters
 
 from sfumato.attacks.base import Person
 from sfumato.document import Document, Edit, Release, Span
@@ -76,7 +76,7 @@ def rows(data: Path, corpus: Corpus) -> Sequence[Row]:
         *named(("labels", "redact", "default")),
         *named(published, published),
         *named(PROMPTS),
-        *named((*PUBLISHED_REWRITERS, *GUARDED_REWRITERS)),
+        *named([*published_rewriters(), *guarded_rewriters()]),
         Row("all", "all"),
     ]
 

@@ -154,5 +154,7 @@ def _missing(results: Sequence[Result]) -> list[str]:
 
 
 def short(value: float) -> str:
-    """Three digits, without the zero before the point."""
+    """Three digits, without the zero before the point; of percentages one digit after it."""
+    if abs(value) >= 10:
+        return f"{value:.1f}"
     return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3f}"

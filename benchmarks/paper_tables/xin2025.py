@@ -14,11 +14,11 @@ from typing import Any
 
 from benchmarks.paper_tables.frame import Column, Corpus, Row, Table
 from benchmarks.paper_tables.rows import (
-    GUARDED_REWRITERS,
-    PUBLISHED_REWRITERS,
     Published,
     baseline,
+    guarded_rewriters,
     named,
+    published_rewriters,
     scrubbing,
 )
 
@@ -73,8 +73,8 @@ def rows(published: Published, *, with_all: bool) -> list[Row]:
         baseline("presidio"),
         baseline("spacy"),
         *named(_OWN),
-        *named(PUBLISHED_REWRITERS, published),
-        *named(GUARDED_REWRITERS),
+        *named(published_rewriters(), published),
+        *named(guarded_rewriters()),
     ]
 
 

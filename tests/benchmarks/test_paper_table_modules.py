@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from benchmarks.paper_tables import held_out, oh2026, pissarra2024, rows, xin2025
 from benchmarks.paper_tables.__main__ import tables
-from benchmarks.paper_tables.frame import Cells, Column, Corpus, Row, Table, TableRun, select_columns
+from benchmarks.paper_tables.frame import Cells, Column, Corpus, Row, Table, TableRun, select_columns, select_corpora
+from benchmarks.paper_tables.markdown import short
 
 from sfumato import recipe as recipes
 from sfumato import registry
@@ -145,6 +146,25 @@ def test_annotated_documents_are_those_with_something_to_mask(monkeypatch: pytes
     assert document.id == "b"
     spans = document.annotations or ()
     assert [(span.label, span.identifier) for span in spans] == [("PERSON", "direct"), ("MISC", "quasi")]
+
+
+def test_corpora_are_chosen_by_name() -> None:
+    corpora = [Corpus("bees", "Bees", ()), Corpus("songs", "Songs", ())]
+    assert [corpus.name for corpus in select_corpora(corpora, ["songs"])] == ["songs"]
+    assert select_corpora(corpora, None) == corpora
+    with pytest.raises(UnknownName, match="--corpora: no corpus 'song': did you mean 'songs'"):
+        select_corpora(corpora, ["song"])
+
+
+def test_figures_are_short() -> None:
+    assert [short(value) for value in (0.5, 1.0, 3.79, 75.5617, 100.0, 0.0)] == [
+        ".500",
+        "1.000",
+        "3.790",
+        "75.6",
+        "100.0",
+        ".000",
+    ]
 
 
 def test_columns_are_chosen_by_title() -> None:
