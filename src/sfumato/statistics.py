@@ -1,6 +1,6 @@
 """Estimates with 95 % intervals from values per document: shares (Wilson), means and ratios (bootstrap).
 
-Also correlations with their p-values, and the agreement of raters.
+Also correlations with their p-values, and the agreement of raters and annotators.
 """
 
 from __future__ import annotations
@@ -204,3 +204,40 @@ def fleiss_kappa(ratings: Sequence[Sequence[Hashable]]) -> Estimate:
 
     settings = {"raters": raters, "categories": len(categories)}
     return Estimate(float(kappa(*counts)), bootstrap(counts, kappa), len(ratings), {}, settings)
+
+
+def cohen_kappa(tables: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Agreement of two raters beyond chance (Cohen, 1960). ``tables``: counts [..., category by one, by the other]."""
+    total = tables.sum((-2, -1))
+    agreement = np.trace(tables, axis1=-2, axis2=-1) / total
+    chance = (tables.sum(-1) * tables.sum(-2)).sum(-1) / total**2
+    value: NDArray[np.float64] = (agreement - chance) / (1 - chance)
+    return value
+
+
+def krippendorff_alpha(coincidences: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 - disagreement / disagreement by chance (Krippendorff, 2011), for nominal data.
+
+    ``coincidences``: [..., category, category]: each ordered pair of the m values of a unit counts 1 / (m - 1).
+    """
+    sizes = coincidences.sum(-1)
+    total = sizes.sum(-1)
+    observed = total - np.trace(coincidences, axis1=-2, axis2=-1)
+    by_chance = (total**2 - (sizes**2).sum(-1)) / (total - 1)
+    with np.errstate(invalid="ignore"):  # all values are of one category
+        value: NDArray[np.float64] = 1 - observed / by_chance
+    return value
+
+
+def bootstrap_sums(
+    tables: NDArray[np.float64], statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]], why_none: str
+) -> Estimate:
+    """A statistic of the sum of tables ([document, ...]), with a bootstrap interval over documents."""
+    value = float(statistic(tables.sum(0)[None])[0])
+    if not isfinite(value):
+        raise NotMeasurable(why_none)
+    count = len(tables)
+    drawn = np.random.default_rng(SEED).multinomial(count, np.full(count, 1 / count), RESAMPLES)
+    values = statistic((drawn @ tables.reshape(count, -1)).reshape(RESAMPLES, *tables.shape[1:]))
+    low, high = np.percentile(values[np.isfinite(values)], [2.5, 97.5])
+    return Estimate(value, (min(float(low), value), max(float(high), value)), count)

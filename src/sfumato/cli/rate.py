@@ -11,6 +11,7 @@ import typer
 from sfumato.cli import options, render, render_results
 from sfumato.cli.output_paths import check_own_files
 from sfumato.cli.render import say, warn
+from sfumato.comparison.agreement import measure_agreement, read_annotations
 from sfumato.comparison.rating import (
     CONTEXT,
     PER_TYPE,
@@ -25,13 +26,17 @@ from sfumato.comparison.rating import (
     read_sheet_inputs,
 )
 from sfumato.errors import Problem
+from sfumato.formats.base import Columns
 from sfumato.report.html import format_estimate, format_percent_column, pluralize
 
 
 def rate(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="ORIGINALS RELEASES... | SHEET...", help="What is rated; with --count, filled sheets."),
+        typer.Argument(
+            metavar="ORIGINALS RELEASES... | SHEET... | CORPUS",
+            help="What is rated; with --count, filled sheets; with --agreement, an annotated corpus.",
+        ),
     ],
     *,
     out: Annotated[
@@ -64,10 +69,18 @@ def rate(
     counting: Annotated[
         bool, typer.Option("--count", help="Read filled sheets, one for each rater: shares and agreement.")
     ] = False,
+    agreement: Annotated[
+        bool, typer.Option("--agreement", help="How far the annotators of a corpus agree, character by character.")
+    ] = False,
     columns: options.CorpusColumns,
     as_json: options.Json = False,
 ) -> None:
     """Make a sheet for human raters; with --count, read filled sheets."""
+    if agreement:
+        if counting or out is not None or len(paths) != 1:
+            raise typer.BadParameter("it takes one annotated corpus, and writes nothing", param_hint="--agreement")
+        _show_agreement(paths[0], columns.of_corpus(), gold, as_json=as_json)
+        return
     if counting:
         if out is not None:
             raise typer.BadParameter("nothing is written with --count; leave it out", param_hint="--out")
@@ -142,6 +155,29 @@ def _show_ratings(ratings: Ratings, *, has_key: bool, as_json: bool) -> None:
     for rater, count in missing.items():
         warn(f"{rater}: {pluralize(count, 'answer')} missing")
     if missing:
+        raise typer.Exit(1)
+
+
+def _show_agreement(corpus: Path, columns: Columns, gold: Path | None, *, as_json: bool) -> None:
+    problems: list[Problem] = []
+    found = measure_agreement(*read_annotations(corpus, columns, gold, problems.append))
+    if as_json:
+        render.print_json({**found.to_json(), "problems": [str(problem) for problem in problems]})
+    else:
+        annotators, documents = (pluralize(found.annotators, "annotator"), pluralize(found.documents, "document"))
+        say(f"{annotators}, {documents} that two or more of them marked, {found.characters:,} characters", "bold")
+        figures = ("Cohen's kappa", "Krippendorff's alpha")
+        table = render.make_table("of each character", *figures, right=figures)
+        for decision in found.kappa:
+            estimates = (found.kappa[decision], found.alpha[decision])
+            cells = ["{} [{}, {}]".format(*format_estimate(one.value, one.interval)) for one in estimates]
+            table.add_row(decision, *cells)
+        render.print_table(table)
+        say("kappa: mean over pairs of annotators; in brackets the 95 % interval, over documents", "dim")
+        if found.left_out:
+            say(f"{pluralize(found.left_out, 'document')} with one annotator or none left out", "dim")
+    render_results.problems(problems)
+    if any(not problem.is_warning for problem in problems):
         raise typer.Exit(1)
 
 
