@@ -1,12 +1,14 @@
 """TRIR at its authors' full settings: WikiActors-50 in nine anonymized versions, and rulings of TAB.
 
     python -m benchmarks.trir --data DATA --out FILE.json [--sets wikiactors,tab] [--device cuda] [--seeds 0,1]
-                              [--model FOLDER]
+                              [--model FOLDER] [--releases FOLDER]
 
 Trains the attack ``trir`` (further pre-training 3 epochs, fine-tuning 15, background in clear and masked) for each seed
 and tries every column after every epoch. Prints people found (%) by the last epoch, which is what our attack reports,
 and by the authors' choice, the epoch that finds most people over all columns. FILE.json is what
-``python -m benchmarks.paper_tables --trir`` reads. Needs the extra ``torch`` and, for minutes instead of hours, a GPU.
+``python -m benchmarks.paper_tables --trir`` reads. ``--releases`` takes the ``--out`` folder of that command:
+the releases in it are tried, too, and have no say in which epoch is best. Needs the extra ``torch`` and, for minutes
+instead of hours, a GPU.
 """
 
 from __future__ import annotations
@@ -37,18 +39,34 @@ def found_by_epoch(attack: Trir, people: list[Person], columns: Columns) -> list
     return epochs
 
 
-def run_set(name: str, people: list[Person], columns: Columns, options: dict[str, Any]) -> list[dict[str, Any]]:
-    """The figures of one training, a record for each column and each choice of the epoch."""
+def read_releases(folder: Path, name: str) -> Columns:
+    """By row, the released texts that ``benchmarks.paper_tables`` wrote for a set."""
+    root = folder / "releases" / name
+    columns: Columns = {}
+    for path in sorted(root.rglob("*.json")):
+        texts = json.loads(path.read_text(encoding="utf-8"))
+        if kept := {key: text for key, text in texts.items() if text.strip()}:
+            columns[path.relative_to(root).with_suffix("").as_posix()] = kept
+    return columns
+
+
+def run_set(
+    name: str, people: list[Person], columns: Columns, more: Columns, options: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """The figures of one training, a record for each column and each choice of the epoch.
+
+    ``more``: columns that are tried, and have no say in which epoch is best.
+    """
     attack = Trir(**options)
     began = time.perf_counter()
-    epochs = found_by_epoch(attack, people, columns)
+    epochs = found_by_epoch(attack, people, columns | more)
     seconds = time.perf_counter() - began
-    sizes = {column: len(released) for column, released in columns.items()}
+    sizes = {column: len(released) for column, released in (columns | more).items()}
     means = [sum(found[column] / sizes[column] for column in columns) for found in epochs]
     chosen = {"last": len(epochs), "best": means.index(max(means)) + 1}
     chance = 100 / len(people)
     print(f"\n{name}, seed {attack.settings['seed']}: {len(people)} people, chance {chance:.2f} %, {seconds:.0f} s")
-    print(f"\n| epoch | {' | '.join(columns)} |\n|{' --- |' * (len(columns) + 1)}")
+    print(f"\n| epoch | {' | '.join(sizes)} |\n|{' --- |' * (len(sizes) + 1)}")
     records = []
     for choice, epoch in chosen.items():
         found = epochs[epoch - 1]
@@ -83,6 +101,7 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--seeds", default="0")
     parser.add_argument("--model", help="a BERT-like folder; the shipped masked language model where none is named")
+    parser.add_argument("--releases", type=Path, help="the folder of a run of benchmarks.paper_tables")
     given = parser.parse_args()
     records: list[dict[str, Any]] = []
     for name in given.sets.split(","):
@@ -91,8 +110,11 @@ def main() -> None:
         columns = {
             column: {key: text for key, text in texts.items() if key in known} for column, texts in columns.items()
         }
+        more = read_releases(given.releases, name) if given.releases else {}
         for seed in map(int, given.seeds.split(",")):
-            records += run_set(name, people, columns, {"device": given.device, "seed": seed, "model": given.model})
+            records += run_set(
+                name, people, columns, more, {"device": given.device, "seed": seed, "model": given.model}
+            )
             given.out.write_text(json.dumps(records, indent=1), encoding="utf-8")
 
 

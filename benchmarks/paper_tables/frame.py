@@ -289,7 +289,9 @@ class TableRun:
         return cache_key(corpus_key(self.corpus.documents), inputs)
 
     def _export(self, row: Row, releases: Sequence[Release]) -> None:
-        """The released texts by document, for attacks that run elsewhere (TRIR on an accelerator)."""
+        """The released texts by document, for TRIR on an accelerator, unless it has them from the data."""
+        if row.trir is not None:
+            return
         path = self.cells.folder / "releases" / self.corpus.name / f"{row.name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         texts = {release.document.id: release.text for release in releases}

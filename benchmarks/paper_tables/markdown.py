@@ -43,22 +43,28 @@ class TrirFigures:
         choices: dict[str, list[Mapping[str, Any]]] = {}
         for record in self.records.get((corpus.name, row.trir or row.name), ()):
             choices.setdefault(record.get("choice", ""), []).append(record)
-        return "; ".join(self._figure(choice, records) for choice, records in choices.items()) or "not run"
+        figures = {choice: self._figure(records) for choice, records in choices.items()}
+        if len(set(figures.values())) < 2:  # the epochs agree
+            return next(iter(figures.values()), "not run")
+        return "; ".join(f"{choice} epoch {figure}" for choice, figure in figures.items())
 
-    def _figure(self, choice: str, records: Sequence[Mapping[str, Any]]) -> str:
+    def _figure(self, records: Sequence[Mapping[str, Any]]) -> str:
         value, low, high = (short(fmean(record[key] for record in records)) for key in ("trir", "low", "high"))
-        named = f"{choice} epoch " if choice else ""
-        return f"{named}{value} [{low}–{high}], n = {records[0]['n']}"
+        return f"{value} [{low}–{high}], n = {records[0]['n']}"
 
     def settings(self, corpus: Corpus) -> list[str]:
-        """What the figures of this corpus were made with, each once."""
-        used = [
-            ", ".join(f"{key} {value}" for key, value in record.get("settings", {}).items())
-            for (name, _), records in self.records.items()
-            for record in records
-            if name == corpus.name
+        """What the figures of this corpus were made with; trainings that differ by their seed alone are one line."""
+        seeds: dict[str, dict[str, None]] = {}
+        for (name, _), records in self.records.items():
+            for record in records if name == corpus.name else ():
+                settings = dict(record.get("settings", {}))
+                seed = str(settings.pop("seed", ""))
+                seeds.setdefault(", ".join(f"{key} {value}" for key, value in settings.items()), {})[seed] = None
+        return [
+            settings + (f", seeds {', '.join(used)}" if any(used) else "")
+            for settings, used in seeds.items()
+            if settings
         ]
-        return list(dict.fromkeys(used))
 
 
 def section(table: Table, corpus: Corpus, results: Sequence[Result], trir: TrirFigures) -> str:
@@ -76,7 +82,7 @@ def section(table: Table, corpus: Corpus, results: Sequence[Result], trir: TrirF
         parts.append(closing)
     notes = [*table.notes, *_missing(results)]
     if table.has_trir:
-        notes += [f"TRIR: {settings}" for settings in trir.settings(corpus) if settings]
+        notes += [f"TRIR: {settings}" for settings in trir.settings(corpus)]
     if notes:
         parts.append("\n".join(f"- {note}" for note in notes))
     return "\n\n".join(parts) + "\n"

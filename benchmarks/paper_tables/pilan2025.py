@@ -46,8 +46,8 @@ AUTHORS = {
     "entity type": ("Manual_Entity", ENTITY_TYPE, "entity type"),
     "Presidio with GPT-3.5": ("Manual_Presidio_gpt-3.5-turbo-0125", PRESIDIO, "Presidio+GPT-3.5"),
     "INTACT with Mistral 7B": ("Manual_INTACT", INTACT, "INTACT"),
-    "Presidio's own spans, suppressed": ("Presidio_Supression", {}, "Presidio, suppressed"),
-    "Presidio's own spans, entity type": ("Presidio_Entity", {}, "Presidio, type"),
+    "Presidio's own spans suppressed": ("Presidio_Supression", {}, "Presidio, suppressed"),
+    "Presidio's own spans by entity type": ("Presidio_Entity", {}, "Presidio, type"),
 }
 """The authors' releases: file, figures of table 3, and name in ``benchmarks.trir``."""
 PUBLISHED = {

@@ -12,6 +12,7 @@ from benchmarks.paper_tables.__main__ import tables
 from benchmarks.paper_tables.frame import Cells, Column, Corpus, Make, Result, Row, Table, TableRun, select_rows
 from benchmarks.paper_tables.manzanares2025 import _release
 from benchmarks.paper_tables.markdown import TRIR, TrirFigures, section
+from benchmarks.trir import read_releases
 
 from sfumato.comparison.methods import MethodResult
 from sfumato.document import Document, Release, Score
@@ -70,7 +71,7 @@ def test_every_cell_is_computed_once(tmp_path: Path) -> None:
     assert first.seconds == second.seconds is not None
     assert second.usage.requests == 2
     assert (second.released, second.documents) == (4, 5)
-    assert json.loads((tmp_path / "releases/songs/counted.json").read_text(encoding="utf-8"))["2"] == DOCUMENTS[1].text
+    assert read_releases(tmp_path, "songs") == {"counted": {item.id: item.text for item in DOCUMENTS[1:]}}
     run(tmp_path, made, row, corpus=CORPUS.drawn(3, seed=1))
     assert (counting.releases, counting.scores) == (2, 2)
 
@@ -108,7 +109,14 @@ def test_published_figures_and_reasons_stand_beside_ours(tmp_path: Path) -> None
     ]
     made = table(counting, *rows)
     figures = tmp_path / "trir.json"
-    record = {"set": "songs", "column": "counted", "n": 5, "low": 0.1, "high": 0.5, "settings": {"epochs": 15}}
+    record = {
+        "set": "songs",
+        "column": "counted",
+        "n": 5,
+        "low": 0.1,
+        "high": 0.5,
+        "settings": {"epochs": 15, "seed": 1},
+    }
     figures.write_text(
         json.dumps([record | {"trir": 0.2, "choice": "last"}, record | {"trir": 0.4, "choice": "last"}]),
         encoding="utf-8",
@@ -117,12 +125,16 @@ def test_published_figures_and_reasons_stand_beside_ours(tmp_path: Path) -> None
     head, _, counted, sparks = (line.split(" | ") for line in text.splitlines()[2:6])
     assert head[1:4] == ["n", "share ↑", "share, published"]
     assert counted[:4] == ["| counted", "4 of 5", ".250 [.125–.500]", ".3"]
-    assert counted[head.index("TRIR ↓")] == "last epoch .300 [.100–.500], n = 5"
+    assert counted[head.index("TRIR ↓")] == ".300 [.100–.500], n = 5"
     assert counted[head.index("TRIR, published")] == ".1"
     assert sparks[1] == "not run"
     assert "- published/sparks: needs --llm" in text
-    assert "- TRIR: epochs 15" in text
+    assert "- TRIR: epochs 15, seeds 1\n" in text
     assert "nothing of ours guards them" in text
+    last_and_best = [record | {"trir": 0.2, "choice": "last"}, record | {"trir": 0.4, "choice": "best"}]
+    figures.write_text(json.dumps(last_and_best), encoding="utf-8")
+    both = "last epoch .200 [.100–.500], n = 5; best epoch .400 [.100–.500], n = 5"
+    assert TrirFigures.read(figures).cell(CORPUS, rows[0]) == both
     figures.write_text("{}", encoding="utf-8")
     assert TrirFigures.read(figures).cell(CORPUS, rows[0]) == "not run"
     figures.write_text('{"a": 1}', encoding="utf-8")
