@@ -6,16 +6,18 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from benchmarks.paper_tables.frame import Column, Corpus, Row, Table
 from benchmarks.paper_tables.held_out import annotated_documents
 from benchmarks.paper_tables.rows import Published, baseline, guarded_rewriters, named, published_rewriters
 from benchmarks.subjects import FirstGuess
 
+from sfumato.attacks.subjects.matching import Profile
+from sfumato.attacks.subjects.profiler import RuleProfiler
 from sfumato.document import Document, Score
 from sfumato.metrics.base import MetricInput
-from sfumato.metrics.subjects import collective_protection
+from sfumato.metrics.subjects import collective_protection, individual_protection
 
 CPR, IPR, UTILITY = "CPR", "IPR", "utility"
 DIRECT, QUASI = "direct entities gone", "quasi entities gone"
@@ -64,14 +66,36 @@ def _read(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-def first_guess(inputs: MetricInput) -> Score:
-    """CPR by the attacker without a language model, held to one answer for each tag, of certainty 3 or more."""
-    return collective_protection(inputs, profiler=FirstGuess())
+class RememberingProfiler(RuleProfiler):
+    """The attacker without a language model; every text is read once for all columns, originals for all rows."""
+
+    _read: ClassVar[dict[str, list[Profile]]] = {}
+
+    def profile(self, texts: Sequence[str]) -> list[list[Profile]]:
+        new = [text for text in dict.fromkeys(texts) if text not in self._read]
+        self._read.update(zip(new, super().profile(new), strict=True))
+        return [self._read[text] for text in texts]
+
+
+class RememberingFirstGuess(FirstGuess, RememberingProfiler):
+    """The same held to one answer for each tag, of certainty 3 or more."""
+
+
+def by_rules(inputs: MetricInput) -> Score:
+    return collective_protection(inputs, profiler=RememberingProfiler())
+
+
+def by_rules_each(inputs: MetricInput) -> Score:
+    return individual_protection(inputs, profiler=RememberingProfiler())
+
+
+def by_first_guess(inputs: MetricInput) -> Score:
+    return collective_protection(inputs, profiler=RememberingFirstGuess())
 
 
 def target(inputs: MetricInput) -> Score:
     """1 − AAC: CPR of those alone whom a document is about."""
-    score = collective_protection(inputs)
+    score = by_rules(inputs)
     single = score.settings["one_minus_aac"]
     interval = (single["interval"][0], single["interval"][1])
     return replace(score, value=single["value"], interval=interval, n=single["subjects"])
@@ -86,9 +110,9 @@ TABLES = (
         columns=(
             Column(CPR, "cpr", AS_PUBLISHED, asks=True),
             Column(IPR, "ipr", AS_PUBLISHED, asks=True),
-            Column("CPR, rules", "cpr"),
-            Column("IPR, rules", "ipr"),
-            Column("CPR, first guess of rules", compute=first_guess),
+            Column("CPR, rules", compute=by_rules),
+            Column("IPR, rules", compute=by_rules_each),
+            Column("CPR, first guess of rules", compute=by_first_guess),
             Column("1 − AAC, rules", compute=target),
             Column(DIRECT, "entity-recall-direct"),
             Column(QUASI, "entity-recall-quasi"),

@@ -115,6 +115,9 @@ def test_the_target_alone_is_counted() -> None:
     assert single.n == 1
     assert single.value == whole.settings["one_minus_aac"]["value"] == 1
     assert whole.value < 1
+    assert oh2026.by_rules(inputs).value == whole.value
+    assert oh2026.by_rules_each(inputs).value == registry.get("metric", "ipr")(inputs).value
+    assert oh2026.by_first_guess(inputs).value >= whole.value
 
 
 def test_a_baseline_says_which_pipeline_it_runs_on(monkeypatch: pytest.MonkeyPatch) -> None:
