@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -21,6 +22,7 @@ from sfumato.detectors.detection import Detection
 from sfumato.detectors.llm import PROMPTS
 from sfumato.document import Document, Release, Span
 from sfumato.errors import RecipeError, UnknownName
+from sfumato.formats.records import NOT_MASKED
 from sfumato.llm.chat import Request
 from sfumato.llm.prompt import Prompt
 from sfumato.llm.replay import ScriptedChat
@@ -160,7 +162,28 @@ def test_intact_replaces_what_one_annotator_marked_and_nothing_else() -> None:
     assert run("intact", chat, annotations=tuple(spans)) == TEXT.replace("Velbrin", "a port")
 
 
-ON_ANNOTATIONS = ("abstract", "least-specific", "most-specific", "presidio-synthetic")
+ON_ANNOTATIONS = (
+    "abstract",
+    "entity-type",
+    "least-specific",
+    "manual",
+    "most-specific",
+    "presidio-synthetic",
+    "suppression",
+)
+
+
+@pytest.mark.parametrize(("name", "expected"), [("manual", "SENSITIVE"), ("entity-type", "LOC"), ("suppression", "")])
+def test_baselines_replace_what_annotators_mask(name: str, expected: str) -> None:
+    kept = Span(0, 3, "PERSON", None, 1.0, NOT_MASKED, annotator="a1")
+    assert run(name, annotations=(*marked(LOC="Velbrin"), kept)) == TEXT.replace("Velbrin", expected)
+
+
+def test_the_manual_baseline_masks_what_any_annotator_masks() -> None:
+    (place,), (office,) = marked(LOC="Velbrin"), marked(DEM="judge")
+    both = (place, replace(office, annotator="a2"))
+    assert run("manual", annotations=both) == TEXT.replace("Velbrin", "SENSITIVE").replace("judge", "SENSITIVE")
+    assert run("suppression", annotations=both) in {TEXT.replace("Velbrin", ""), TEXT.replace("judge", "")}
 
 
 @pytest.mark.parametrize(("name", "expected"), [("most-specific", "a port"), ("least-specific", "a country")])
@@ -308,12 +331,17 @@ SETTINGS: dict[str, list[tuple[float, float | None, list[str]]]] = {
     "dp-prompt": [(1.0, 1.0, ["user"])],
     "sanitize-paraphrase": [(0.1, 1.0, ["user"])] * 2,
     "adversarial-staab": [(0.1, 1.0, ["system", "user"])] * 6,
+    "adversarial-chats": [(0.1, 1.0, ["user"]), (0.1, 1.0, ["system", "user"])] * 3,
+    "adversarial-records": [(0.1, 1.0, ["user"]), (0.1, 1.0, ["system", "user"])] * 3,
+    "adversarial-rulings": [(0.1, 1.0, ["system", "user"])] * 6,
+    "adversarial-posts": [(0.1, 1.0, ["system", "user"])] * 6,
 }
 """Of each request in the order they are asked: temperature, top_p and turns, as the authors' papers and code have them.
 
 Liu et al. and Oh et al. ask DeID-GPT at 0.05 with top_p 1. Utpala et al. sample with top_p 1 and top_k 0 at 0.75, 1,
 1.25, 1.5 and 1.75. Staab et al. infer and rewrite at 0.1; Xin et al. do so in three rounds, and print all four prompts
-without earlier turns as examples. Pissarra et al. have a system prompt, and state no sampling.
+without earlier turns as examples, those of inference without a system's turn. Oh et al. ask at 0.1, too, with a role
+for inference. Pissarra et al. have a system prompt, and state no sampling.
 """
 
 
@@ -343,6 +371,39 @@ def test_staab_infers_the_eight_attributes_and_rewrites_against_what_it_inferred
     assert second.index(TEXT) < second.index("a judge earns well"), "the inferences stand after the text, as published"
     # The second round reads what the first wrote.
     assert REWRITE in chat.asked[2].messages[-1].text
+
+
+ABOUT = {
+    "adversarial-chats": (
+        "a conversation between a user and an AI chatbot",
+        "attributes of the user",
+        "about the user",
+    ),
+    "adversarial-records": ("a patient's record", "attributes of the patient", "about the patient"),
+    "adversarial-rulings": ("a document of a court case", "the applicant, the person who", "about the applicant"),
+    "adversarial-posts": ("a text written by one author", "for the author", "about the user"),
+}
+"""What each prompt says of the text, of whom it infers, and of whom the rewrite speaks: appendix C.3 of Xin et al., and
+figures 20 to 23 of Oh et al."""
+STAAB = ["age", "education", "income", "location", "occupation", "relationship", "sex", "place of birth"]
+TAB = ["name", "code", "place", "organisation", "demographic attribute", "date or time", "quantity", "other"]
+
+
+@pytest.mark.parametrize("name", ABOUT)
+def test_each_kind_of_text_has_its_adversarial_prompts(name: str) -> None:
+    attributes = STAAB if name in {"adversarial-chats", "adversarial-records"} else TAB
+    inferred = {"attribute": attributes[-1], "reasoning": "so it says", "guesses": ["x"], "certainty": 2}
+    chat = ScriptedChat(answers(json.dumps({"inferences": [inferred]}), f"Little.\n#\n{REWRITE}"))
+    assert run(name, chat) == REWRITE
+    infer, rewrite = (request.messages[-1].text for request in chat.asked[:2])
+    kind, inferred_of, rewritten_for = ABOUT[name]
+    assert kind in infer
+    assert inferred_of in infer
+    assert rewritten_for in rewrite
+    assert f"{', '.join(attributes)}." in infer
+    assert "- name:" in infer or attributes == STAAB, "the kinds of TAB are described"
+    assert rewrite.index(TEXT) < rewrite.index("so it says")
+    assert len(chat.asked) == 6
 
 
 def test_deid_gpt_names_the_eight_kinds_before_the_text() -> None:
@@ -387,10 +448,12 @@ def test_spacy_masks_the_entities_of_the_pipeline_and_nothing_else(monkeypatch: 
     assert models == ["en_core_web_lg"]
 
 
-def test_every_published_method_is_run_here() -> None:
-    rewriters = {"adversarial-staab", "clinical-rewrite", "deid-gpt", "dp-prompt", "sanitize-paraphrase"}
-    ran = {*rewriters, "intact", "presidio", "self-disclosure", "spacy", *LISTING, *ON_ANNOTATIONS}
-    assert {f"published/{name}" for name in ran} == set(recipes.published_names())
+def test_every_published_method_is_run_here_or_in_the_tests_of_its_package() -> None:
+    ran = {*SETTINGS, "intact", "presidio", "self-disclosure", "spacy", *LISTING, *ON_ANNOTATIONS}
+    assert ran <= {name.removeprefix("published/") for name in recipes.published_names()}
+    elsewhere = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("*/test_*.py")]
+    for name in set(recipes.published_names()) - {f"published/{name}" for name in ran}:
+        assert any(name in content for content in elsewhere), f"no test runs {name}"
 
 
 def test_a_table_shows_both_names_and_the_summary_says_which_is_unguarded(tmp_path: Path) -> None:

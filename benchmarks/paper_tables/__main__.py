@@ -1,7 +1,8 @@
 """The papers' main tables on data at hand, each in one command.
 
     python -m benchmarks.paper_tables TABLE --data DATA --out FOLDER [--llm SPEC] [--llm-name NAME] [--judge SPEC]
-                                      [--limit N] [--seed S] [--methods a,b,c] [--columns "A;B"] [--trir FILE]
+                                      [--limit N] [--seed S] [--corpora a,b] [--methods a,b,c] [--columns "A;B"]
+                                      [--trir FILE]
 
 Every cell (a method's releases, a metric of them) and every answer of a language model is kept in FOLDER: a run that
 was stopped goes on, and one that has ended prints its table again. FOLDER/TABLE.md and FOLDER/TABLE.json are written
@@ -22,7 +23,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from benchmarks.paper_tables.frame import Cells, Result, Table, TableRun, select_columns, select_rows
+from benchmarks.paper_tables.frame import Cells, Result, Table, TableRun, select_columns, select_corpora, select_rows
 from benchmarks.paper_tables.markdown import TrirFigures, section
 
 from sfumato.errors import SfumatoError
@@ -30,7 +31,7 @@ from sfumato.llm.chat import Chat
 from sfumato.llm.settings import open_chat
 from sfumato.statistics import SEED
 
-MODULES = ("manzanares2025", "oh2026", "pilan2025", "pissarra2024", "xin2025")
+MODULES = ("field", "manzanares2025", "oh2026", "pilan2025", "pissarra2024", "xin2025")
 """Each has TABLES."""
 
 
@@ -48,7 +49,7 @@ def run(table: Table, given: argparse.Namespace) -> str:
     sections: list[str] = []
     written: dict[str, Any] = {}
     with closing(Cells(given.out)) as cells:
-        for whole in table.corpora(given.data):
+        for whole in select_corpora(table.corpora(given.data), given.corpora):
             corpus = whole.drawn(given.limit, given.seed)
             rows = select_rows(table.rows(given.data, corpus), given.methods)
             results: list[Result] = []
@@ -87,6 +88,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="at most so many documents of each corpus, drawn by the seed")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--methods", type=lambda text: text.split(","), help="rows, separated by commas")
+    parser.add_argument("--corpora", type=lambda text: text.split(","), help="their names, separated by commas")
     parser.add_argument("--columns", type=lambda text: text.split(";"), help="their titles, separated by semicolons")
     parser.add_argument("--trir", type=Path, help="a JSON file with TRIR figures")
     given = parser.parse_args()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
@@ -44,6 +45,11 @@ class Choice(BaseModel):
     def asks(self, kind: str) -> bool:
         """Whether the plug-in needs a language model for what its options say."""
         return registry.asks(kind, self.use, self.options)
+
+    @property
+    def is_remote_detector(self) -> bool:
+        """Whether it is a detector that asks a language model or a service, which may fail to answer."""
+        return self.asks("detector") or registry.calls_service("detector", self.use)
 
 
 DETECT = tuple(Choice.model_validate({"use": name, **options}) for name, options in DEFAULT_DETECTORS.items())
@@ -168,16 +174,17 @@ class Recipe(_Strict):
 
     @property
     def detectors(self) -> tuple[Choice, ...]:
-        """The detectors that run: where a language model finds spans or rewrites, those of ``always_run`` run, too."""
-        if self.rewrite is None and not any(choice.asks("detector") for choice in self.detect):
+        """The detectors that run: where a language model or a service finds spans, or a model rewrites, those of
+        ``always_run`` run, too."""
+        if self.rewrite is None and not any(choice.is_remote_detector for choice in self.detect):
             return self.detect
         named = {choice.use for choice in self.detect}
         return (*self.detect, *(choice for choice in self.always_run if choice.use not in named))
 
     @property
     def plain_detectors(self) -> tuple[Choice, ...]:
-        """The detectors that ask no language model."""
-        return tuple(choice for choice in self.detectors if not choice.asks("detector"))
+        """The detectors that ask no language model and no service."""
+        return tuple(choice for choice in self.detectors if not choice.is_remote_detector)
 
     @property
     def _chosen(self) -> list[tuple[str, Choice]]:
@@ -190,6 +197,17 @@ class Recipe(_Strict):
     def asking(self) -> tuple[str, ...]:
         """The names of its plug-ins that ask a language model."""
         return tuple(dict.fromkeys(choice.use for kind, choice in self._chosen if choice.asks(kind)))
+
+    @property
+    def extras(self) -> tuple[str, ...]:
+        """The optional installs that its plug-ins need."""
+        extras = (registry.describe(kind, choice.use).extra for kind, choice in self._chosen)
+        return tuple(dict.fromkeys(extra for extra in extras if extra))
+
+    @property
+    def reads_background(self) -> bool:
+        """Whether one of its replacers decides by what is known of people."""
+        return any(registry.reads_background("replacer", choice.use) for choice in self.replace.values())
 
     @property
     def detection_only(self) -> Recipe:
@@ -273,8 +291,9 @@ def _check_names(recipe: Recipe, where: str) -> None:
     try:
         for choice in (*recipe.detect, *recipe.always_run):
             registry.get("detector", choice.use)
-        for name in (choice.use for choice in recipe.always_run if choice.asks("detector")):
-            raise RecipeError(f"always_run: {name} asks a language model; these detectors are for when that fails")
+        for choice in (choice for choice in recipe.always_run if choice.is_remote_detector):
+            what = "a language model" if choice.asks("detector") else "a service"
+            raise RecipeError(f"always_run: {choice.use} asks {what}; these detectors are for when that fails")
         if recipe.rewrite is not None:
             registry.get("rewriter", recipe.rewrite.use)
         for choice in recipe.replace.values():
@@ -304,6 +323,35 @@ def names() -> list[str]:
 def published_names() -> list[str]:
     """The recipes that repeat a published method, and nothing of ours around it: ``published/NAME``."""
     return [f"{PUBLISHED}{name}" for name in _recipe_files(_SHIPPED.joinpath(PUBLISHED))]
+
+
+class RefusedMethod(NamedTuple):
+    """A method that a paper's table compares and that cannot be run here."""
+
+    name: str
+    """``published/NAME``."""
+    title: str
+    """What the paper calls it."""
+    source: str
+    """Authors and year of the paper."""
+    reason: str
+    instead: str
+    """What to use in its place."""
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.title}, compared in {self.source}): {self.reason}. Instead: {self.instead}"
+
+
+@cache
+def refused() -> dict[str, RefusedMethod]:
+    """The published methods that cannot be run here, by name."""
+    entries = tomllib.loads(resources.files("sfumato").joinpath("refused.toml").read_text(encoding="utf-8"))
+    methods = {}
+    for key, entry in entries.items():
+        work = registry.references()[entry["cite"]]
+        name, source = f"{PUBLISHED}{key}", f"{work['authors']} {work['year']}"
+        methods[name] = RefusedMethod(name, entry["title"], source, entry["reason"], entry["instead"])
+    return methods
 
 
 def _recipe_files(folder: Traversable) -> list[str]:
@@ -363,6 +411,8 @@ def _recipe_for_method(name: str) -> Recipe:
         if name in registry.names(kind):
             purpose = registry.describe(kind, name).purpose
             return load("default").with_changes(name=name, description=purpose, **change(name))
+    if method := refused().get(f"{PUBLISHED}{name.removeprefix(PUBLISHED)}"):
+        raise UnknownName(str(method))
     raise UnknownName(f"no recipe or method {name!r}: {suggest(name, methods())}, or name a .toml file")
 
 

@@ -10,8 +10,17 @@ from math import log
 import pytest
 from hypothesis import given
 
-from sfumato.attacks.claims import K1, B, ChatSplitter, ClaimsAttack, ClauseSplitter, choose_known_claims
+from sfumato.attacks.claims import (
+    K1,
+    B,
+    ChatSplitter,
+    ClaimsAttack,
+    ClauseSplitter,
+    SummarySplitter,
+    choose_known_claims,
+)
 from sfumato.errors import InputError, RecipeError
+from sfumato.llm.chat import Request
 from sfumato.llm.replay import ScriptedChat
 from tests.strategies import texts
 
@@ -89,6 +98,56 @@ def test_a_long_text_is_split_in_parts() -> None:
     assert [claim.text for claim in claims] == facts
     assert len(chat.asked) > 1
     assert {request.max_tokens for request in chat.asked} == {300}
+
+
+CHATTED = "User: I bake in Velbrin and keep bees. Write to my insurer.\nChatbot: " + "Dear Sir or Madam, I write. " * 20
+
+
+def test_a_conversation_is_summarized_before_it_is_split() -> None:
+    summary = "The user bakes in Velbrin. The user keeps bees. The user asks for a letter."
+    chat = ScriptedChat(
+        {
+            "Dear Sir or Madam": json.dumps({"summary": summary.replace(" The", "\n The")}),
+            "The user bakes": '{"claims": ["The user bakes.", "The user lives in Velbrin.", "The user keeps bees."]}',
+        }
+    )
+    splitter = SummarySplitter(chat)
+    claims, blank = splitter.split([CHATTED, " "])
+    assert [claim.text for claim in claims] == ["The user bakes.", "The user lives in Velbrin.", "The user keeps bees."]
+    assert blank == []
+    first, second = (request.messages[-1].text for request in chat.asked)
+    assert CHATTED.strip() in first
+    assert summary in second, "the claims are those of the summary, on one line"
+    assert "Dear Sir" not in second, "what the chatbot wrote is not split"
+    assert (splitter.usage.questions, splitter.usage.failed) == (2, 0)
+
+
+UNREADABLE = [
+    '{"summary": ""}',
+    '{"summary": 3}',
+    "The user bakes.",
+    '{"summary": "The user',
+    json.dumps({"summary": "a longer summary than the text " * 30}),
+]
+
+
+@pytest.mark.parametrize("answer", UNREADABLE)
+def test_a_text_without_a_readable_summary_has_no_claims_and_is_counted(answer: str) -> None:
+    splitter = SummarySplitter(ScriptedChat(lambda request: answer))
+    assert splitter.split(["User: I bake."]) == [[]]
+    assert (splitter.usage.questions, splitter.usage.failed) == (1, 1)
+
+
+def test_a_long_record_is_summarized_in_parts() -> None:
+    def answer(request: Request) -> str:
+        key = "summary" if "Summarize" in request.messages[-1].text else "claims"
+        found = re.findall(r"Ana saw bird \d+0 in the reeds\.", request.messages[-1].text)
+        return json.dumps({key: " ".join(found) if key == "summary" else found})
+
+    chat = ScriptedChat(answer, context=1200)
+    (claims,) = SummarySplitter(chat).split([" ".join(f"Ana saw bird {n} in the reeds." for n in range(10, 200))])
+    assert [claim.text for claim in claims] == [f"Ana saw bird {n} in the reeds." for n in range(10, 200, 10)]
+    assert sum("Summarize" in request.messages[-1].text for request in chat.asked) > 1
 
 
 def test_which_claims_are_known() -> None:

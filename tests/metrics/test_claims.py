@@ -137,6 +137,27 @@ def test_a_chat_may_split_and_judge() -> None:
             privacy(MetricInput(MASKED[:2]), **{name: "chat"})
 
 
+def test_records_may_be_summarized_first() -> None:
+    script = {
+        "Summarize the record": '{"summary": "A is a, B is b, C is c, D is d."}',
+        "List the claims": '{"claims": ["A is a.", "B is b.", "C is c.", "D is d."]}',
+        "Rate the 1 claims": '{"ratings": [2]}',
+    }
+    chat = ScriptedChat(script)
+    score = privacy(MetricInput(MASKED[:2], chat=chat), splitter="summary", judge="chat")
+    assert score.value == 0.5
+    assert score.settings["splitter"] == (
+        "chat:scripted,prompt=summarize-record@1, chat:scripted,prompt=split-claims@1"
+    )
+    assert score.cost["questions"] == 2 + 2 + 2 * 3
+    with pytest.raises(NotMeasurable, match="the splitter 'summary' needs a language model: give --chat"):
+        linkage(MetricInput(MASKED[:2]), splitter="summary")
+    with pytest.raises(RecipeError, match="no splitter 'sumary': did you mean 'summary'"):
+        linkage(MetricInput(MASKED[:2]), splitter="sumary")
+    with pytest.raises(RecipeError, match=r"prompt missing.toml cannot be read"):
+        linkage(MetricInput(MASKED[:2], chat=chat), splitter="summary:missing.toml")
+
+
 class Mute:
     """A judge that cannot be understood."""
 

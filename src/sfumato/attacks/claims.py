@@ -27,8 +27,9 @@ from sfumato.lexicon.grammar_en import AUXILIARIES, word_classes
 from sfumato.lexicon.tables import words
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import parse_list, parse_strings
+from sfumato.llm.parse import parse_list, parse_object, parse_strings
 from sfumato.llm.prompt import list_schema, object_schema
+from sfumato.llm.usage import Usage
 from sfumato.models.base import Embedder, Range
 
 _JOINT = re.compile(
@@ -40,6 +41,8 @@ _JOINT = re.compile(
 """What may part two clauses in English: a sign or conjunction goes, a relative or subordinating word stays."""
 _VERBS = frozenset({"verb", "past", "participle"})
 _LEAST_WORDS = 3
+_SHORT = 200
+"""Characters: a summary of a short text may be longer than the text."""
 _EDGES = " \t\r\n,;:.!?…\"'“”‘’–—"
 
 
@@ -227,6 +230,47 @@ class ChatSplitter:
         parts = [self._splitter.split(text, {"text": ""}) if text.strip() else [] for text in texts]
         answers = ask_grouped(self._runner, [[{"text": part} for part in of_text] for of_text in parts])
         return [[Claim(claim) for answer in of_text for claim in answer or ()] for of_text in answers]
+
+
+class SummarySplitter:
+    """Has a chat model summarize each text and then split the summary: for records with long generated passages.
+
+    So do Xin et al. (2025) with conversations of WildChat, lest a chatbot's answers make up most of the claims. A text
+    without a readable summary has no claims, and is counted.
+    """
+
+    def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "summarize-record.toml") -> None:
+        """``prompt``: a file with the keys of prompts/summarize-record.toml."""
+        self._parts, self._runner = load_prompt(chat, prompt, ("text",), _read_summary, _SUMMARY)
+        self._claims = ChatSplitter(chat)
+        self.name = f"{self._runner.name}, {self._claims.name}"
+
+    @property
+    def usage(self) -> Usage:
+        """Of both questions."""
+        return self._runner.usage + self._claims.usage
+
+    def split(self, texts: Sequence[str]) -> list[list[Claim]]:
+        """The claims of each text's summary. A text too long to be read at once is summarized in parts."""
+        return self._claims.split(self.summarize(texts))
+
+    def summarize(self, texts: Sequence[str]) -> list[str]:
+        """The summary of each text; empty where there is none."""
+        parts = [self._parts.split(text, {"text": ""}) if text.strip() else [] for text in texts]
+        answers = ask_grouped(self._runner, [[{"text": part} for part in of_text] for of_text in parts])
+        return [" ".join(filter(None, of_text)) for of_text in answers]
+
+
+_SUMMARY = object_schema({"summary": {"type": "string"}})
+
+
+def _read_summary(answer: str, question: Mapping[str, str]) -> str | None:
+    """The summary on one line; one that is longer than the text summarizes nothing."""
+    summary = (parse_object(answer) or {}).get("summary")
+    if not isinstance(summary, str) or not any(map(str.isalpha, summary)):
+        return None
+    one_line = " ".join(summary.split())
+    return one_line if len(one_line) <= max(len(question["text"]), _SHORT) else None
 
 
 def _read_claims(answer: str, question: Mapping[str, str]) -> list[str] | None:

@@ -27,7 +27,11 @@ def methods(
         typer.Option("--search", metavar="WORD", help="Only lines with this word in name, purpose or reference."),
     ] = None,
     published: Annotated[
-        bool, typer.Option("--published", help="The methods that repeat a publication, and where they differ from it.")
+        bool,
+        typer.Option(
+            "--published",
+            help="The methods that repeat a publication, where they differ from it, and which cannot be run here.",
+        ),
     ] = False,
     as_json: options.Json = False,
 ) -> None:
@@ -62,22 +66,23 @@ def methods(
 
 
 def _published(search: str | None, as_json: bool) -> None:
-    """Each published method: authors and year, what stands in for a model, and where it differs."""
+    """Each published method: authors and year, what stands in for a model, and where it differs; then those refused."""
     rows = []
     for name in recipes.published_names():
         recipe = recipes.load(name)
         if (about := recipe.published) is None or not _matches(search, name, recipe.description, about.source):
             continue
-        extra = " ".join(filter(None, (registry.describe("detector", choice.use).extra for choice in recipe.detectors)))
-        needs = " ".join(filter(None, (extra, "--chat" * bool(recipe.asking))))
+        needs = " ".join(filter(None, (*recipe.extras, "--chat" * bool(recipe.asking))))
         rows.append(
             render.PublishedMethod(name, recipe.description, about.source, needs, about.stands_in, about.differs)
         )
+    refused = [method for method in recipes.refused().values() if _matches(search, *method)]
     if as_json:
-        render.print_json({"published": [row._asdict() for row in rows], "guarded": False, "remark": recipes.UNGUARDED})
+        content = {"published": [row._asdict() for row in rows], "refused": [method._asdict() for method in refused]}
+        render.print_json({**content, "guarded": False, "remark": recipes.UNGUARDED})
     else:
-        render.published_methods(rows, f"Each is {recipes.UNGUARDED}.")
-    if not rows:
+        render.published_methods(rows, refused, f"Each is {recipes.UNGUARDED}.")
+    if not rows and not refused:
         render.error(f"no published method matches {search!r}; without --search all of them are listed")
 
 

@@ -22,6 +22,7 @@ from sfumato.document import Outcome, Release, Withheld
 from sfumato.llm.usage import Cost, Usage
 from sfumato.progress import OnProgress
 from sfumato.progress import Progress as Event
+from sfumato.recipe import RefusedMethod
 from sfumato.report.html import pluralize
 from sfumato.runs.summary import Note, Summary
 
@@ -294,12 +295,18 @@ class PublishedMethod(NamedTuple):
     differs: Sequence[str]
 
 
-def published_methods(rows: Sequence[PublishedMethod], remark: str) -> None:
-    """Every published method: a paragraph in a terminal, one line each with tabs between the fields in a pipe."""
+def published_methods(rows: Sequence[PublishedMethod], refused: Sequence[RefusedMethod], remark: str) -> None:
+    """Every published method: a paragraph in a terminal, one line each with tabs between the fields in a pipe.
+
+    Then those that cannot be run: in a pipe their fields are name, title, source, "refused", reason and what to use.
+    """
     warn(remark)
     if not out.is_terminal:
         for row in rows:
             typer.echo("\t".join(map(printable, (*row[:-1], "; ".join(row.differs)))))
+        for method in refused:
+            fields = (method.name, method.title, method.source, "refused", method.reason, method.instead)
+            typer.echo("\t".join(map(printable, fields)))
         return
     for row in rows:
         out.print(Text.assemble("\n", (row.name, "bold"), f"  {row.source}", f"  needs {row.needs}" * bool(row.needs)))
@@ -307,6 +314,10 @@ def published_methods(rows: Sequence[PublishedMethod], remark: str) -> None:
         out.print(Text(f"stands in: {row.stands_in}"))
         for difference in row.differs:
             out.print(Text(f"differs: {difference}"))
+    for method in refused:
+        out.print(Text.assemble("\n", (method.name, "bold dim"), f"  {method.title}, compared in {method.source}"))
+        out.print(Text(f"refused: {method.reason}"))
+        out.print(Text(f"instead: {method.instead}"))
 
 
 _ANY_WIDTH = 10_000

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from sfumato import recipe as recipes
 from sfumato import registry
+from sfumato.attacks.background import Background
 from sfumato.document import Document, Edit, Release, Score, Span, Withheld
 from sfumato.errors import InputError, Problem, RecipeError, UnknownName, WrongArgument, suggest
 from sfumato.formats.base import Columns, OnProblem
@@ -95,7 +96,7 @@ def _resolve_source(given: str | Path) -> str | Path | Recipe:
     if Path(text).exists():
         return Path(text)
     names = [NOTHING, EVERYTHING, *recipes.methods()]
-    if text in names:
+    if text in names or text in recipes.refused():
         return recipes.load(text)
     if Path(text).suffix or "/" in text or "\\" in text:
         raise InputError(f"{text}: there is no such file or folder of releases; check the name")
@@ -126,13 +127,15 @@ def run_method(
     on_problem: OnProblem,
     chat: Chat | None = None,
     run: int = 1,
+    background: Background | None = None,
 ) -> MethodResult:
     """The method's releases of the documents, in their order, without those that it withholds.
 
-    Raises ``NothingReleased`` where it withholds all. ``run``: repeated runs have different seeds.
+    Raises ``NothingReleased`` where it withholds all. ``run``: repeated runs have different seeds. ``background``: for
+    methods that read one.
     """
     if isinstance(method.source, Recipe):
-        return _run_recipe(method, documents, chat, run)
+        return _run_recipe(method, documents, chat, run, background)
     return MethodResult(_other_releases(method, documents, columns, on_problem), Usage())
 
 
@@ -161,8 +164,11 @@ def _apply_function(method: Method, documents: Sequence[Document]) -> dict[str, 
     return texts
 
 
-def _run_recipe(method: Method, documents: Sequence[Document], chat: Chat | None, run: int) -> MethodResult:
-    pipeline = Pipeline(method.source, key=Key(_FIXED if run == 1 else _FIXED + b" in run %d" % run), chat=chat)
+def _run_recipe(
+    method: Method, documents: Sequence[Document], chat: Chat | None, run: int, background: Background | None
+) -> MethodResult:
+    key = Key(_FIXED if run == 1 else _FIXED + b" in run %d" % run)
+    pipeline = Pipeline(method.source, key=key, chat=chat, background=background)
     pipeline.learn(lambda: documents)
     outcomes = list(pipeline.anonymize(document for document in documents if document.text.strip()))
     released = [outcome for outcome in outcomes if isinstance(outcome, Release)]

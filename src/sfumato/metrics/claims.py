@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
-from sfumato.attacks.base import resolve, resolve_plugin
+from sfumato.attacks.base import CHAT, resolve, resolve_plugin
 from sfumato.attacks.claims import (
     KNOWN_CLAIMS,
     UNSUPPORTED,
@@ -27,10 +27,11 @@ from sfumato.attacks.claims import (
     Question,
     Rating,
     Splitter,
+    SummarySplitter,
     choose_known_claims,
 )
 from sfumato.document import Attempt, Release
-from sfumato.errors import NotMeasurable
+from sfumato.errors import NotMeasurable, RecipeError, suggest
 from sfumato.llm.chat import Chat
 from sfumato.metrics.base import metric, with_cost
 from sfumato.metrics.surface import rouge_l_f1, words
@@ -40,6 +41,9 @@ MAX_PAIRS = 10**8
 Texts = Mapping[str, str]
 """By id."""
 SPLITTERS: Mapping[str, Callable[[], Splitter]] = {ClauseSplitter.name: ClauseSplitter}
+"""Those that ask no language model."""
+SUMMARY = "summary"
+"""The splitter that has each text summarized first."""
 _ROWS = 256
 """Queries compared with all records at once: bounds the memory."""
 
@@ -203,7 +207,7 @@ def _prepare(
     The texts are the releases, or the synthesized ones, however many there are.
     """
     if isinstance(splitter, str):
-        splitter = resolve("splitter", splitter, SPLITTERS, ChatSplitter, chat)
+        splitter = _resolve_splitter(splitter, chat)
     records: dict[str, Record] = {}
     for release, split in zip(releases, splitter.split([release.document.text for release in releases]), strict=True):
         claims = [claim.text for claim in split]
@@ -227,6 +231,18 @@ def _prepare(
     if empty := sum(not text.strip() for text in texts.values()):
         settings["empty_releases"] = empty
     return texts, records, settings, splitter
+
+
+def _resolve_splitter(name: str, chat: Chat | None) -> Splitter:
+    """By name: clauses, chat or summary; the last two also with a prompt, as chat:FILE.toml."""
+    kind, _, prompt = name.partition(":")
+    if kind == SUMMARY and chat is not None:
+        return SummarySplitter(chat, **({"prompt": prompt} if prompt else {}))
+    if kind == SUMMARY:
+        raise NotMeasurable("the splitter 'summary' needs a language model: give --chat URL|FILE.gguf")
+    if kind not in (*SPLITTERS, CHAT):
+        raise RecipeError(f"no splitter {name!r}: {suggest(name, [*SPLITTERS, CHAT, SUMMARY])}")
+    return resolve("splitter", name, SPLITTERS, ChatSplitter, chat)
 
 
 def _attempts(texts: Texts, records: Mapping[str, Record], seed: int) -> list[Attempt]:
