@@ -1,0 +1,1 @@
+"""Synthesis: a causal language model, fine-tuned on records with or without differential privacy, writes new ones."""
