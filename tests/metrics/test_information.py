@@ -298,3 +298,13 @@ def test_tps_is_what_is_left_and_what_replacements_keep() -> None:
 def test_suppressions_alone_have_no_similarity() -> None:
     with pytest.raises(NotMeasurable, match="nothing to compare"):
         replacement_similarity(inputs(labelled(TEXT, ("boats", "", "MISC"))))
+
+
+def test_the_share_of_masked_terms_counts_what_the_authors_code_counts() -> None:
+    # Stop words are terms, and none of them is masked.
+    text = "We met the judge of Larkfield there."
+    one = inputs(labelled(text, ("Larkfield", "LOC_1", "LOC")))
+    plain, compat = masked_terms(one), masked_terms(one, authors_compat=True)
+    assert compat.value < plain.value
+    information = compat.settings["by_type"]["all"]["information"]["value"]
+    assert tpi(one, authors_compat=True).value == pytest.approx(1 - information)

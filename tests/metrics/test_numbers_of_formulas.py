@@ -193,7 +193,7 @@ TERMS = {"terms": "rules", "authors_compat": False}
 DEFAULTS: dict[str, Mapping[str, object]] = {
     "abstract": {"judge": "tables"},
     "truthful-and-abstract": {"judge": "tables"},
-    "masked-terms": {"terms": "rules"},
+    "masked-terms": {"terms": "rules", "authors_compat": False},
     "alid": {"within": "sentence"},
     "claims-linkage": CLAIMS,
     "claims-privacy": {**CLAIMS, "judge": "lexical"},

@@ -61,9 +61,11 @@ def preserved_similarity(
 
 
 @metric("masked-terms", family="information", cite="pilan2025", higher_is_better=False)
-def masked_terms(releases: Sequence[Release], scorer: TokenScorer, terms: str = "rules") -> Estimate:
+def masked_terms(
+    releases: Sequence[Release], scorer: TokenScorer, terms: str = "rules", authors_compat: bool = False
+) -> Estimate:
     """Share of terms that are masked, mean of documents; with their share of the information, by type of entity."""
-    scored = _score_documents(require_edits(releases), scorer, terms, authors_compat=False, lost=lambda edit: False)
+    scored = _score_documents(require_edits(releases), scorer, terms, authors_compat, lost=lambda edit: True)
     measured = {key: item for key, item in scored.items() if item}
     labels = {
         release.document.id: {piece.edit: piece.label for piece in replaced_spans(release)} for release in releases
@@ -155,17 +157,19 @@ class _ScoredDocument(NamedTuple):
 
     def masked_by(self, label: str | None, labels: Mapping[Edit, str]) -> Floats:
         """By term: 0 where it is not masked, else the share of its masked characters under edits of this label."""
-        masked = term_similarities(self.text, self.terms, self.edits, [0.0] * len(self.edits)) == 0
+        masked = self._likeness([0.0] * len(self.edits)) == 0
         if label is None:
             return np.where(masked, 1.0, 0.0)
         of_label = [float(labels.get(edit) == label) for edit in self.edits]
-        shares: Floats = np.where(masked, term_similarities(self.text, self.terms, self.edits, of_label), 0.0)
+        shares: Floats = np.where(masked, self._likeness(of_label), 0.0)
         return shares
 
     def preserved_share(self, similarity: Sequence[float]) -> float:
         """sum IC * sim / sum IC, where sim of an edit is given."""
-        likeness = term_similarities(self.text, self.terms, self.edits, similarity, authors_compat=self.authors_compat)
-        return float(np.clip(self.information @ likeness / self.information.sum(), 0.0, 1.0))
+        return float(np.clip(self.information @ self._likeness(similarity) / self.information.sum(), 0.0, 1.0))
+
+    def _likeness(self, similarity: Sequence[float]) -> Floats:
+        return term_similarities(self.text, self.terms, self.edits, similarity, authors_compat=self.authors_compat)
 
 
 def _score_documents(
