@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.attacks.trir.network import quiet
-from sfumato.errors import InputError, RecipeError
+from sfumato.errors import InputError, MissingExtra, RecipeError
 from sfumato.files import sync
 from sfumato.models import hugging_face
 from sfumato.models.base import Floats
@@ -55,15 +54,20 @@ class CausalLM(hugging_face.CausalModel):
     """A causal language model of a folder, a GGUF file or the hub in single precision, for training and sampling."""
 
     def __init__(self, model: str, device: str = "cpu") -> None:
+        try:
+            import torch
+            import transformers  # noqa: F401
+        except ImportError:
+            raise MissingExtra(f"the model {model!r}", "torch") from None
         with quiet():
             super().__init__(model, device)
         end = self._special("eos")
         if end is None:
             raise InputError(f"model {model!r} has no token that ends a text: name another causal language model")
         self.end = end
-        self.network = self._model.float()
+        self.network = _as_floats(self._model)
         self.tokenizer = self._tokenizer
-        self.device = self._torch.device(device)
+        self.device = torch.device(device)
 
     def prompt(self, code: str) -> list[int]:
         """What stands before a record: the token that begins a text, and the control code."""
@@ -145,7 +149,6 @@ class CausalLM(hugging_face.CausalModel):
         with quiet():
             self.network.save_pretrained(part)
             self.tokenizer.save_pretrained(part)
-        _without_gguf(part / "config.json")
         for file in part.iterdir():
             file.chmod(0o600)
             sync(file)
@@ -154,11 +157,16 @@ class CausalLM(hugging_face.CausalModel):
         sync(folder.parent)
 
 
-def _without_gguf(config: Path) -> None:
-    """Weights that were unpacked from a GGUF file are saved as floats: the note on the packing goes."""
-    content = json.loads(config.read_text(encoding="utf-8"))
-    if content.pop("quantization_config", None) is not None:
-        config.write_text(json.dumps(content, indent=2), encoding="utf-8")
+def _as_floats(network: Any) -> Any:
+    """The network in single precision. One from a GGUF file has been unpacked, but is still marked as quantized."""
+    import torch
+
+    for name in ("is_quantized", "hf_quantizer", "quantization_method"):
+        if name in vars(network):
+            delattr(network, name)
+    if hasattr(network.config, "quantization_config"):
+        del network.config.quantization_config
+    return torch.nn.Module.float(network)
 
 
 def autocast(device: Any) -> Any:
