@@ -1,4 +1,4 @@
-"""The everyday corpus: documents with inline marks, read as text with spans, and split into three parts.
+"""The everyday corpus: documents with inline marks, read as text with spans, and split into four parts.
 
     python -m training.everyday_corpus PART OUT.jsonl     # PART: train, validation, test, new_kinds or all
 
@@ -89,6 +89,8 @@ def _unmarked(source: str, start: int, end: int, path: Path) -> str:
 def read_corpus(folder: Path = FOLDER, part: Part | None = None) -> Iterator[MarkedDocument]:
     """The documents of a part, or all of them, folder by folder in the order of their names."""
     for name in (_SPLIT_BY_HASH, *_PART_OF_FOLDER):
+        if part is not None and _PART_OF_FOLDER.get(name, part) != part:
+            continue
         for path in sorted((folder / name).glob("*/*.txt")):
             document = parse(path)
             if part is None or document.part == part:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 import pytest
-from training.everyday_corpus import KINDS, parse, read_corpus
+from training.everyday_corpus import FOLDER, KINDS, MarkedDocument, Part, parse, read_corpus
+from training.everyday_counts import tables
+from training.tagger.records import Record
 from training.tagger.sets import everyday
 
 LANGUAGES = {"en", "es", "de", "fr", "it", "nl", "pt"}
@@ -15,8 +18,29 @@ _NAMED = "NUOL"
 """Kinds whose marks say which person, organisation or place they are of."""
 
 
-def test_every_document_can_be_read() -> None:
-    documents = list(read_corpus())
+@pytest.fixture(scope="module")
+def documents() -> list[MarkedDocument]:
+    return list(read_corpus())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _read_once(documents: Sequence[MarkedDocument]) -> Iterator[None]:
+    """The training data come from the documents already read."""
+
+    def read(part: Part) -> Iterator[MarkedDocument]:
+        return (document for document in documents if document.part == part)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(everyday, "read_corpus", read)
+        yield
+
+
+@pytest.fixture(scope="module")
+def copies(_read_once: None) -> list[Record]:
+    return list(islice(everyday.copies(1, 1), 60))
+
+
+def test_every_document_can_be_read(documents: Sequence[MarkedDocument]) -> None:
     assert {document.language for document in documents} <= LANGUAGES
     for document in documents:
         assert document.spans, document.id
@@ -27,13 +51,13 @@ def test_every_document_can_be_read() -> None:
             assert span.kind != "X" or span.entity is None, document.id
 
 
-def test_no_document_is_there_twice() -> None:
-    texts = Counter(document.text for document in read_corpus())
+def test_no_document_is_there_twice(documents: Sequence[MarkedDocument]) -> None:
+    texts = Counter(document.text for document in documents)
     assert texts.most_common(1)[0][1] == 1
 
 
-def test_each_part_is_where_its_share_says() -> None:
-    parts = Counter(document.part for document in read_corpus() if document.id.count("/") == 1)
+def test_each_part_is_where_its_share_says(documents: Sequence[MarkedDocument]) -> None:
+    parts = Counter(document.part for document in documents if document.id.count("/") == 1)
     total = parts.total()
     assert abs(parts["train"] / total - 0.60) < 0.08
     assert abs(parts["test"] / total - 0.25) < 0.08
@@ -47,9 +71,8 @@ def test_a_malformed_mark_is_an_error_with_its_line(tmp_path: Path, text: str) -
         parse(path)
 
 
-def test_copies_keep_the_text_around_the_marks_and_one_name_a_person() -> None:
+def test_copies_keep_the_text_around_the_marks_and_one_name_a_person(copies: Sequence[Record]) -> None:
     originals = {record.id: record for record in everyday.read("train")}
-    copies = list(islice(everyday.copies(1, 1), 60))
     assert all(record.group in originals for record in copies)
     names_changed = 0
     for record in copies:
@@ -62,16 +85,50 @@ def test_copies_keep_the_text_around_the_marks_and_one_name_a_person() -> None:
 
 
 @pytest.mark.parametrize(("folder", "part"), [("training", "train"), ("new_kinds", "new_kinds")])
-def test_a_folder_may_be_one_part(folder: str, part: str) -> None:
-    parts = [document.part for document in read_corpus() if document.id.startswith(f"{folder}/")]
+def test_a_folder_may_be_one_part(documents: Sequence[MarkedDocument], folder: str, part: str) -> None:
+    parts = [document.part for document in documents if document.id.startswith(f"{folder}/")]
     assert len(parts) >= 40
     assert set(parts) == {part}
 
 
-def test_the_test_part_is_never_read_for_training() -> None:
-    tested = {document.id for part in ("test", "new_kinds") for document in read_corpus(part=part)}
-    for record in (*everyday.read("train"), *everyday.read("validation"), *islice(everyday.copies(1, 1), 500)):
+def test_the_test_part_is_never_read_for_training(
+    documents: Sequence[MarkedDocument], copies: Sequence[Record]
+) -> None:
+    tested = {document.id for document in documents if document.part in ("test", "new_kinds")}
+    for record in (*everyday.read("train"), *everyday.read("validation"), *copies):
         assert record.group not in tested
+
+
+def test_a_part_is_read_alone(documents: Sequence[MarkedDocument]) -> None:
+    assert [document.id for document in read_corpus(part="new_kinds")] == [
+        document.id for document in documents if document.part == "new_kinds"
+    ]
+
+
+def test_the_new_kinds_are_in_no_other_part(documents: Sequence[MarkedDocument]) -> None:
+    new = {document.genre for document in documents if document.part == "new_kinds"}
+    assert new.isdisjoint(document.genre for document in documents if document.part != "new_kinds")
+
+
+def test_the_card_has_the_counts_of_the_corpus(documents: Sequence[MarkedDocument]) -> None:
+    card = (FOLDER / "README.md").read_text(encoding="utf-8")
+    for table in tables(documents).split("\n\n"):
+        assert table in card, "python -m training.everyday_counts prints the tables of corpora/everyday/README.md"
+    marks = sum(len(document.spans) for document in documents)
+    words = sum(len(document.text.split()) for document in documents)
+    assert f"{len(documents):,} documents, {words:,} words, plain text, one file a document, {marks:,} marks" in card
+    assert f"seven languages and {len({document.genre for document in documents}):,} genres" in card
+
+
+def test_counts_of_two_documents(tmp_path: Path) -> None:
+    for name, text in (("note-01", "⟦N1|Anna⟧ takes ⟦X|aspirin⟧."), ("recipe-01", "⟦X|Brown Betty⟧, ⟦Q|4 people⟧")):
+        path = tmp_path / "training" / "en" / f"{name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    printed = tables(list(read_corpus(tmp_path)))
+    assert "| all | 2 | 7 | 2 | 1 | 1 | 2 | 1 |" in printed
+    assert "| English | 2 | 0 | 0 | 0 | 2 | 7 | 1 | 2 | 1 |" in printed
+    assert printed.endswith("note 1, recipe 1; genres with one document: 2")
 
 
 def test_what_may_go_or_stay_teaches_nothing_and_what_must_stay_is_plain_text() -> None:
