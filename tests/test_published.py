@@ -17,7 +17,7 @@ import sfumato
 from sfumato import recipe as recipes
 from sfumato import registry
 from sfumato.cli.app import app
-from sfumato.detectors import adapters
+from sfumato.detectors import adapters, hf_tagger
 from sfumato.detectors.detection import Detection
 from sfumato.detectors.llm import PROMPTS
 from sfumato.document import Document, Release, Span
@@ -71,6 +71,9 @@ def test_nothing_of_ours_is_around_it(name: str) -> None:
 def test_the_run_says_that_nothing_guards_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adapters, "load_pipeline", lambda model, without=(): None)
     monkeypatch.setattr(adapters, "_analyzer", lambda model: (None, None))
+    monkeypatch.setattr(hf_tagger, "open_network", lambda model, device: SimpleNamespace(labels=("O",), most_tokens=9))
+    monkeypatch.setenv("LANGUAGE_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setenv("LANGUAGE_KEY", "key")
     pipeline = Pipeline(recipes.load(name), chat=ScriptedChat({}))
     assert pipeline.remarks[0] == f"{name} is {recipes.UNGUARDED}"
     assert not Pipeline(recipes.load("default")).remarks

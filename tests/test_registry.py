@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,11 +18,61 @@ from sfumato.llm.usage import Usage
 from sfumato.rewriters.base import Rewriter
 from tests.chats import minimal_chat, unreadable_chat
 from tests.detectors.small_model import SMALL
+from tests.llm.server import Handler, serving
 
 BY_SPACY = ("spacy", "presidio")
+NEED_EXTRAS = (*BY_SPACY, "hf-tagger")
 DETECTORS = [
-    pytest.param(name, marks=pytest.mark.extras) if name in BY_SPACY else name for name in registry.names("detector")
+    pytest.param(name, marks=pytest.mark.extras) if name in NEED_EXTRAS else name for name in registry.names("detector")
 ]
+SERVICE_FILE = """
+[request]
+url = "{url}"
+body = {{ text = "{{text}}" }}
+[response]
+spans = "spans"
+end = "end"
+kind = "kind"
+offsets = "code-points"
+"""
+
+
+def find_first_word(handler: Handler, sent: dict[str, Any], number: int) -> None:
+    """A service that finds the first four characters, in the shape of whoever asks."""
+    if "text" in sent:
+        handler.say(200, {"spans": [{"start": 0, "end": 4, "kind": "PERSON"}]})
+        return
+    entity = {"text": "Anna", "category": "Person", "offset": 0, "length": 4, "confidenceScore": 0.9}
+    documents = [{"id": one["id"], "entities": [entity]} for one in sent["analysisInput"]["documents"]]
+    handler.say(200, {"results": {"documents": documents, "errors": []}})
+
+
+@pytest.fixture
+def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], dict[str, Any]]]:
+    """What each detector needs before it can work: a model, or a service on this machine."""
+    with serving(find_first_word) as server:
+        address = f"http://127.0.0.1:{server.server_port}"
+        monkeypatch.setenv("LANGUAGE_ENDPOINT", address)
+        monkeypatch.setenv("LANGUAGE_KEY", "key")
+        config = tmp_path / "service.toml"
+        config.write_text(SERVICE_FILE.format(url=address))
+
+        def of(name: str) -> dict[str, Any]:
+            if name == "hf-tagger":
+                return {"model": tiny_tagger(tmp_path / "model"), "threshold": 0.0}
+            return {"config": str(config)} if name == "http-service" else {"model": SMALL} if name in BY_SPACY else {}
+
+        yield of
+
+
+def tiny_tagger(folder: Path) -> str:
+    transformers = pytest.importorskip("transformers")
+    pytest.importorskip("torch")
+    from tests.models.tiny import saved
+
+    kind, labels = transformers.BertForTokenClassification, {0: "O", 1: "B-PER", 2: "I-PER"}
+    saved(kind, transformers.BertConfig, folder, layers=1, longest=32, num_labels=3, id2label=labels)
+    return str(folder)
 
 
 @pytest.mark.parametrize("kind", registry.KINDS)
@@ -41,9 +93,11 @@ def test_wrong_names_are_named() -> None:
 @pytest.mark.parametrize("chat", [minimal_chat(), unreadable_chat()], ids=lambda chat: str(chat.name))
 @pytest.mark.filterwarnings("default")  # of spaCy and Presidio
 @pytest.mark.parametrize("name", DETECTORS)
-def test_every_detector_keeps_its_contract(name: str, chat: ScriptedChat) -> None:
+def test_every_detector_keeps_its_contract(
+    name: str, chat: ScriptedChat, options: Callable[[str], dict[str, Any]]
+) -> None:
     try:
-        detector = registry.create("detector", name, {"model": SMALL} if name in BY_SPACY else {}, chat=chat)
+        detector = registry.create("detector", name, options(name), chat=chat)
     except (MissingExtra, InputError) as missing:
         pytest.skip(str(missing))
     assert isinstance(detector, Detector)

@@ -66,6 +66,10 @@ class ChatError(SfumatoError):
     """A language model cannot be reached, or not used in the way that was asked for."""
 
 
+class ServiceError(SfumatoError):
+    """A service on the network cannot be used in the way that was asked for."""
+
+
 class NotMeasurable(SfumatoError):
     """A metric cannot be defined on what it was given; the message says why, and what to give."""
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from sfumato import registry
+from sfumato.attacks.background import Background
 from sfumato.detectors.detection import Detection, UserTerms, batches
 from sfumato.detectors.entities import SubjectNames, link_mentions
 from sfumato.detectors.language import find_foreign_passages, find_uncovered_language
@@ -45,11 +46,13 @@ class Pipeline:
         subjects: SubjectNames | None = None,
         threads: int | None = None,
         chat: Chat | None = None,
+        background: Background | None = None,
     ) -> None:
         """``given`` takes the place of the recipe's detectors; ``threads``: how many they may use, else all cores.
 
         ``subjects``: what ``learn`` has read about people who have several documents. ``chat``: the
-        language model, else the one that the recipe names.
+        language model, else the one that the recipe names. ``background``: what is known of people, for methods that
+        read it.
         """
         self.recipe = recipe
         self._given = given
@@ -57,17 +60,18 @@ class Pipeline:
             secret = hashlib.sha256(f"sfumato seed {recipe.seed}".encode()).digest()
         self._ledger = Ledger(vault, scope=recipe.scope, key=key or (vault.key if vault else None), secret=secret)
         self._chat = chat if chat is not None else _recipe_chat(recipe)
+        self._background = background
         self._plugin_defaults = {"threshold": recipe.threshold, "threads": threads}
         self._plugins: dict[tuple[str, str], tuple[str, Any]] = {}
         """By kind and choice: the plug-in's name, and the plug-in."""
         self.failed: Mapping[str, str] = {}
         """Documents of the last batch without a usable answer of the language model, with the reason."""
         detectors = [] if given else recipe.detectors
-        asking = [choice for choice in detectors if choice.asks("detector")]
+        remote = [choice for choice in detectors if choice.is_remote_detector]
         patterns = [pattern.compiled() for pattern in recipe.pattern]
         self._detection = Detection(
-            [self._plugin("detector", choice) for choice in detectors if choice not in asking],
-            chat_detectors=[self._plugin("detector", choice) for choice in asking],
+            [self._plugin("detector", choice) for choice in detectors if choice not in remote],
+            remote_detectors=[self._plugin("detector", choice) for choice in remote],
             terms=UserTerms(patterns, recipe.allow, recipe.deny, minimum_score(recipe.threshold)),
             subjects=subjects,
             as_found=recipe.spans == "as-found",
@@ -85,7 +89,13 @@ class Pipeline:
         key = (kind, choice.model_dump_json())
         if key not in self._plugins:
             plugin = registry.create(
-                kind, choice.use, choice.options, defaults=self._plugin_defaults, ledger=self._ledger, chat=self._chat
+                kind,
+                choice.use,
+                choice.options,
+                defaults=self._plugin_defaults,
+                ledger=self._ledger,
+                chat=self._chat,
+                background=self._background,
             )
             self._plugins[key] = choice.use, plugin
         return self._plugins[key][1]
@@ -110,7 +120,7 @@ class Pipeline:
     def learn(self, documents: Callable[[], Iterable[Document]]) -> None:
         """Read a corpus first: so that a name in one of a person's documents is hidden in all of them.
 
-        Replacers that count words of the whole corpus read it, too.
+        Replacers that need the whole corpus before the first document read it, too.
         """
         if self._given is None:
             self._detection.learn(documents)

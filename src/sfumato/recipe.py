@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -345,13 +346,54 @@ class RefusedMethod(NamedTuple):
 @cache
 def refused() -> dict[str, RefusedMethod]:
     """The published methods that cannot be run here, by name."""
-    entries = tomllib.loads(resources.files("sfumato").joinpath("refused.toml").read_text(encoding="utf-8"))
-    methods = {}
-    for key, entry in entries.items():
-        work = registry.references()[entry["cite"]]
-        name, source = f"{PUBLISHED}{key}", f"{work['authors']} {work['year']}"
-        methods[name] = RefusedMethod(name, entry["title"], source, entry["reason"], entry["instead"])
-    return methods
+    return {
+        name: RefusedMethod(name, entry["title"], source, entry["reason"], entry["instead"])
+        for name, source, entry in _published_table("refused.toml")
+    }
+
+
+class PublishedCommand(NamedTuple):
+    """A published method that is a command of its own, because it makes no release of each document."""
+
+    name: str
+    """``published/NAME``."""
+    purpose: str
+    source: str
+    """Authors and year."""
+    command: str
+    needs: str
+    stands_in: str
+    differs: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.source}) is a command of its own, not a recipe: {self.command}"
+
+
+@cache
+def commands() -> dict[str, PublishedCommand]:
+    """The published methods that are commands of their own, by name."""
+    table = {}
+    for name, source, entry in _published_table("published_commands.toml"):
+        values = (entry["description"], source, entry["command"], entry["needs"], entry["stands_in"])
+        table[name] = PublishedCommand(name, *values, tuple(entry["differs"]))
+    return table
+
+
+def _published_table(file: str) -> list[tuple[str, str, dict[str, Any]]]:
+    """Name, authors and year, and the keys of each entry."""
+    entries = tomllib.loads(resources.files("sfumato").joinpath(file).read_text(encoding="utf-8"))
+    works = registry.references()
+    return [
+        (f"{PUBLISHED}{key}", f"{works[entry['cite']]['authors']} {works[entry['cite']]['year']}", entry)
+        for key, entry in entries.items()
+    ]
+
+
+def why_no_recipe(name: str) -> str | None:
+    """For a published method that is no recipe: that it is refused, with the reason, or its command."""
+    published = f"{PUBLISHED}{name.removeprefix(PUBLISHED)}"
+    method = refused().get(published) or commands().get(published)
+    return None if method is None else str(method)
 
 
 def _recipe_files(folder: Traversable) -> list[str]:
@@ -364,6 +406,8 @@ def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
         return name_or_file
     if not isinstance(name_or_file, str | Path):
         raise RecipeError(f"recipe: a name, a path or a Recipe, not {type(name_or_file).__name__}")
+    if has_options(name_or_file):
+        return _with_method_options(str(name_or_file))
     path = Path(name_or_file)
     if path.suffix == ".toml" or path.is_file():
         try:
@@ -396,23 +440,45 @@ def methods() -> list[str]:
     return sorted({*names(), *published_names(), *(name for kind in _CHANGE_BY_KIND for name in registry.names(kind))})
 
 
-_CHANGE_BY_KIND: Mapping[str, Callable[[str], dict[str, Any]]] = {
-    "detector": lambda name: {"detect": [name]},
-    "rewriter": lambda name: {
-        "rewrite": name,
-        "rewrite_reads": getattr(registry.get("rewriter", name), "reads", "release"),
+_CHANGE_BY_KIND: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "detector": lambda choice: {"detect": [choice]},
+    "rewriter": lambda choice: {
+        "rewrite": choice,
+        "rewrite_reads": getattr(registry.get("rewriter", choice["use"]), "reads", "release"),
     },
-    "replacer": lambda name: {"replace": {"default": name}},
+    "replacer": lambda choice: {"replace": {"default": choice}},
 }
 
 
-def _recipe_for_method(name: str) -> Recipe:
+_METHOD_WITH_OPTIONS = re.compile(r"[\w/-]{2,}:\w+=.*", re.DOTALL)
+
+
+def has_options(name: str | Path) -> bool:
+    """Whether a name brings options for its method: ``hf-tagger:model=FOLDER,device=cuda``."""
+    return isinstance(name, str) and _METHOD_WITH_OPTIONS.fullmatch(name) is not None
+
+
+def _with_method_options(text: str) -> Recipe:
+    """The recipe of a method with options, or of a published one whose only detector takes them."""
+    name, _, rest = text.partition(":")
+    options = registry.parse_options(rest, name)
+    if name not in (*names(), *published_names()):
+        return _recipe_for_method(name, options).with_changes(name=text)
+    recipe = load(name)
+    if len(recipe.detect) != 1:
+        raise RecipeError(f"{name}: options behind a name go to its only detector, and it has {len(recipe.detect)}")
+    return recipe.with_changes(detect=[{**recipe.detect[0].model_dump(), **options}])
+
+
+def _recipe_for_method(name: str, options: Mapping[str, Any] | None = None) -> Recipe:
     for kind, change in _CHANGE_BY_KIND.items():
         if name in registry.names(kind):
             purpose = registry.describe(kind, name).purpose
-            return load("default").with_changes(name=name, description=purpose, **change(name))
-    if method := refused().get(f"{PUBLISHED}{name.removeprefix(PUBLISHED)}"):
-        raise UnknownName(str(method))
+            return load("default").with_changes(
+                name=name, description=purpose, **change({"use": name, **(options or {})})
+            )
+    if reason := why_no_recipe(name):
+        raise UnknownName(reason)
     raise UnknownName(f"no recipe or method {name!r}: {suggest(name, methods())}, or name a .toml file")
 
 

@@ -8,6 +8,7 @@ write one.
 from __future__ import annotations
 
 import inspect
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ KINDS = ("detector", "replacer", "rewriter", "attack", "metric", "scorer", "embe
 """Each kind is the entry point group ``sfumato.<kind>s``."""
 RESOURCES: Mapping[str, tuple[str, ...]] = {
     "detector": ("threshold", "threads", "chat"),
-    "replacer": ("ledger", "chat"),
+    "replacer": ("ledger", "chat", "background"),
     "rewriter": ("ledger", "chat"),
     "attack": ("chat", "embedder"),
     "guesser": ("chat",),
@@ -120,6 +121,30 @@ def create(
         raise RecipeError(f"{kind} {name!r}: {error}") from error
 
 
+_OPTION_SEPARATOR = re.compile(r",(?=\w+=)")
+"""A comma before the next option, so that a path may contain commas."""
+
+
+def parse_options(text: str, where: str) -> dict[str, int | float | str]:
+    """``key=value,key=value``, as it stands behind a name and a colon; ``where`` is named in errors."""
+    options = {}
+    for part in _OPTION_SEPARATOR.split(text) if text else ():
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise RecipeError(f"{where}: write options as name:key=value,key=value; got {part!r}")
+        options[key.strip()] = _parse_value(value.strip())
+    return options
+
+
+def _parse_value(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
 def _declared_uses(kind: str, name: str, plugin: Any) -> tuple[str, ...]:
     """The plug-in's ``uses``. Raises RecipeError where it does not agree with the constructor's parameters."""
     parameters = inspect.signature(plugin).parameters
@@ -149,9 +174,24 @@ def asks(kind: str, name: str, options: Mapping[str, Any]) -> bool:
     return bool(needs(options) if callable(needs) else needs)
 
 
+def calls_service(kind: str, name: str) -> bool:
+    """Whether a plug-in sends text to a service on the network: its ``calls_service`` says so."""
+    return bool(getattr(get(kind, name), "calls_service", False))
+
+
 def no_chat(what: str) -> RecipeError:
     """What is said where something asks a language model and there is none."""
     return RecipeError(f"{what} needs a language model: give --chat URL|FILE.gguf, or chat = ... in the recipe")
+
+
+def reads_background(kind: str, name: str) -> bool:
+    """Whether a plug-in is given the background: its ``uses`` says so."""
+    return "background" in getattr(get(kind, name), "uses", ())
+
+
+def no_background(what: str) -> RecipeError:
+    """What is said where something reads a background and there is none."""
+    return RecipeError(f"{what} needs a background, what is known of people: give --background FILE, or background=...")
 
 
 def describe(kind: str, name: str) -> Plugin:

@@ -72,8 +72,9 @@ def _method(given: str | Path | Recipe) -> Method:
             'name: {"mine": function}'
         )
     text = str(given)
-    # A file name may contain an equals sign.
-    name, equals, rest = ("", "", text) if Path(text).exists() else text.partition("=")
+    # A file name, and the options of a method, may contain an equals sign.
+    is_whole = Path(text).exists() or recipes.has_options(text)
+    name, equals, rest = ("", "", text) if is_whole else text.partition("=")
     try:
         source = _resolve_source(rest if equals else text)
     except UnknownName as unknown:
@@ -84,19 +85,21 @@ def _method(given: str | Path | Recipe) -> Method:
         return Method(name, source)
     if isinstance(source, Path):
         return Method(source.name.removesuffix(".masks.json").removesuffix(source.suffix) or text, source)
-    return Method(source.name if isinstance(source, Recipe) and text.endswith(".toml") else text, source)
+    if isinstance(source, Recipe) and text.endswith(".toml") and not recipes.has_options(text):
+        return Method(source.name, source)
+    return Method(text, source)
 
 
 def _resolve_source(given: str | Path) -> str | Path | Recipe:
     text = str(given)
     if text in (NOTHING, EVERYTHING):
         return text
-    if text.endswith(".toml") or text in recipes.names():
+    if recipes.has_options(text) or text.endswith(".toml") or text in recipes.names():
         return recipes.load(text)
     if Path(text).exists():
         return Path(text)
     names = [NOTHING, EVERYTHING, *recipes.methods()]
-    if text in names or text in recipes.refused():
+    if text in names or (text.startswith(recipes.PUBLISHED) and recipes.why_no_recipe(text)):
         return recipes.load(text)
     if Path(text).suffix or "/" in text or "\\" in text:
         raise InputError(f"{text}: there is no such file or folder of releases; check the name")

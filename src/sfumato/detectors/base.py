@@ -32,7 +32,8 @@ class Detector(Protocol):
 
     Of ``threshold`` (the recipe's), ``threads`` (how many it may use) and ``chat`` (the run's language model) the
     constructor is given what the class attribute ``uses`` declares. A detector that cannot do without a language model
-    has ``needs_chat = True`` and says in ``failed``, by document id, why it had no usable answer in the last call.
+    has ``needs_chat = True``, one that sends text to a service on the network ``calls_service = True``; both say in
+    ``failed``, by document id, why they had no usable answer in the last call.
 
     A detector that reads the context may say in ``cleared``, for each document of the last call, in which ranges it is
     nearly certain that nothing is personal; rules without a check or a cue then give way there.

@@ -119,18 +119,20 @@ class Detection:
         self,
         detectors: Sequence[Detector],
         *,
-        chat_detectors: Sequence[Detector] = (),
+        remote_detectors: Sequence[Detector] = (),
         terms: UserTerms = NO_TERMS,
         subjects: SubjectNames | None = None,
         as_found: bool = False,
     ) -> None:
-        """``chat_detectors``: those that ask a language model. ``subjects``: what ``learn`` read in another process.
+        """``remote_detectors``: those that ask a language model or a service.
+
+        ``subjects``: what ``learn`` read in another process.
 
         ``as_found``: every detector reads the text as written, and its spans are only merged where they overlap.
         """
-        for detector in (*detectors, *chat_detectors):
+        for detector in (*detectors, *remote_detectors):
             _check_languages(detector)
-        self.detectors, self.chat_detectors = detectors, chat_detectors
+        self.detectors, self.remote_detectors = detectors, remote_detectors
         self.subjects = subjects
         self._terms = terms
         self._as_found = as_found
@@ -163,17 +165,17 @@ class Detection:
 
     def detect(self, batch: Sequence[Document]) -> DetectionResult:
         """The spans of each document of a batch, with language models."""
-        spans = self._detect(batch, [*self.detectors, *self.chat_detectors])
+        spans = self._detect(batch, [*self.detectors, *self.remote_detectors])
         failed: dict[str, str] = {}
-        for detector in self.chat_detectors:
+        for detector in self.remote_detectors:
             failed |= getattr(detector, "failed", {})
         return DetectionResult(spans, failed)
 
     def _detect(self, batch: Sequence[Document], detectors: Sequence[Detector]) -> list[list[Span]]:
         readings = [_Reading(document) for document in batch]
         for detector in detectors:
-            # A language model is asked once.
-            reads = getattr(detector, "reads", "folded" if detector in self.chat_detectors else "both")
+            # A language model or a service is asked once.
+            reads = getattr(detector, "reads", "folded" if detector in self.remote_detectors else "both")
             if self._as_found:
                 for reading, spans in zip(readings, _run(detector, [r.written for r in readings]), strict=True):
                     reading.add_written(spans)

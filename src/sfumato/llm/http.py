@@ -365,6 +365,8 @@ class HttpTransport:
     proxy: str | None
     ca: str | Path | None
     clock: Clock
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """More headers of every request, such as a key that a service takes in a header of its own."""
     retried: int = 0
     _lock: ProcessLock = field(default_factory=ProcessLock)
     _client: tuple[httpx2.Client, Deadline] | None = None
@@ -479,7 +481,8 @@ class HttpTransport:
             cause = cause.__cause__ or cause.__context__
         if isinstance(cause, ssl.SSLCertVerificationError):
             raise ChatError(
-                f"{self.url}: its certificate is not trusted: name the authority's PEM file as ca in a chat file"
+                f"{self.url}: its certificate is not trusted: name the authority's PEM file as ca in a chat file, or "
+                "among a detector's options"
             ) from None
         if cause is not None and cause.reason in _NOT_TLS:
             raise ChatError(f"{self.url} does not speak https: write http:// if it is on your own machine") from None
@@ -510,7 +513,7 @@ class HttpTransport:
 
         with self._lock:
             if self._client is None:
-                headers = {"Accept-Encoding": "identity", "User-Agent": "sfumato"}
+                headers = {"Accept-Encoding": "identity", "User-Agent": "sfumato", **self.headers}
                 if self.key:
                     headers["Authorization"] = f"Bearer {self.key}"
                 deadline = Deadline(self.clock.now)

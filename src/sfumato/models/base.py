@@ -6,7 +6,6 @@ Models read text and know nothing of anonymization. A name may carry options: ``
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato import registry
-from sfumato.errors import RecipeError, UnknownName, suggest
+from sfumato.errors import UnknownName, suggest
 
 Range = tuple[int, int]
 Floats = NDArray[np.float64]
@@ -75,8 +74,6 @@ class Classifier(Protocol):
 
 DEFAULTS = {"scorer": "masked", "embedder": "static", "classifier": "icd10"}
 """What ``default`` stands for, by kind."""
-_OPTION_SEPARATOR = re.compile(r",(?=\w+=)")
-"""A comma before the next option, so that a path may contain commas."""
 
 
 def load_model(kind: str, text: str) -> Any:
@@ -86,13 +83,7 @@ def load_model(kind: str, text: str) -> Any:
         if kind not in DEFAULTS:
             raise UnknownName(f"no default {kind}: {suggest(name, registry.names(kind))}")
         name = DEFAULTS[kind]
-    options = {}
-    for part in _OPTION_SEPARATOR.split(rest) if rest else ():
-        key, equals, value = part.partition("=")
-        if not equals:
-            raise RecipeError(f"{kind} {name!r}: write options as name:key=value,key=value; got {part!r}")
-        options[key.strip()] = _parse_value(value.strip())
-    return registry.create(kind, name, options)
+    return registry.create(kind, name, registry.parse_options(rest, f"{kind} {name!r}"))
 
 
 def load_scorer(text: str = "default") -> TokenScorer:
@@ -108,12 +99,3 @@ def load_embedder(text: str = "default") -> Embedder:
 def load_classifier(text: str = "default") -> Classifier:
     """The classifier of this name and options."""
     return cast(Classifier, load_model("classifier", text))
-
-
-def _parse_value(text: str) -> int | float | str:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

@@ -1,4 +1,5 @@
-"""Hugging Face language models by folder or name (transformers and torch), and information content by a causal one."""
+"""Hugging Face models by folder or name (transformers and torch): language models, token classifiers, and information
+content by a causal model."""
 
 from __future__ import annotations
 
@@ -10,11 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import InputError, MissingExtra, RecipeError
 from sfumato.models.base import Floats, Range
 from sfumato.models.masked import check_context
-from sfumato.models.tokens import Ints, Tokens, check_terms, replace_surrogates, token_spans, window_ranges
+from sfumato.models.tokens import (
+    Ints,
+    Tokens,
+    central_ranges,
+    check_terms,
+    replace_surrogates,
+    token_spans,
+    window_ranges,
+)
 
 if TYPE_CHECKING:
     from sfumato.models.masked import MaskedWindow
@@ -135,6 +145,15 @@ class MaskedModel(PretrainedLanguageModel):
             for window in windows
         ]
 
+    def logits(self, window: MaskedWindow) -> NDArray[np.float32]:
+        ids = [*self._before, *window.ids, *self._after]
+        rows = self._torch.from_numpy(window.positions + len(self._before)).to(self._device)
+        scores: NDArray[np.float32] = self._logits(ids, self._unattended)[rows].float().cpu().numpy()
+        return scores
+
+    def vocabulary(self) -> dict[str, int]:
+        return dict(self._tokenizer.get_vocab())
+
 
 class CausalModel(PretrainedLanguageModel):
     """A causal language model."""
@@ -151,9 +170,64 @@ class CausalModel(PretrainedLanguageModel):
         return self._log_probabilities([self._start, *ids[:-1]], np.arange(first, len(ids)), ids[first:])
 
 
+class TokenClassifier(PretrainedModel):
+    """A token classifier: for each sub-token of a text the probability of each of its labels."""
+
+    def __init__(self, model: str, device: str) -> None:
+        super().__init__(model, device, "TokenClassification")
+        if missing := sorted(self._report["missing_keys"]):
+            raise InputError(f"model {model!r} has no weights for {missing[0]}: it was not trained to label tokens")
+        if not self._tokenizer.is_fast:
+            raise InputError(
+                f"model {model!r} has no fast tokenizer (tokenizer.json), so offsets in a text are unknown"
+            )
+        config = self._model.config
+        self.labels = tuple(str(config.id2label[number]) for number in range(config.num_labels))
+        # RoBERTa and its relatives count positions from the number of the padding token on.
+        embeddings = getattr(self._model.base_model, "embeddings", None)
+        padding = getattr(getattr(embeddings, "position_embeddings", None), "padding_idx", None)
+        if padding is not None:
+            self.longest = min(self.longest, int(config.max_position_embeddings) - int(padding) - 1)
+        plain, whole = (self._ids("a", with_special=with_special) for with_special in (False, True))
+        begin = next((n for n in range(len(whole)) if whole[n : n + len(plain)] == plain), 0)
+        self._before, self._after = whole[:begin], whole[begin + len(plain) :]
+
+    @property
+    def most_tokens(self) -> int:
+        """Sub-tokens of a text that it reads at once, besides those that begin and end a sequence."""
+        return self.longest - len(self._before) - len(self._after)
+
+    def _ids(self, text: str, *, with_special: bool) -> list[int]:
+        return list(self._tokenizer(text, add_special_tokens=with_special, verbose=False)["input_ids"])
+
+    def probabilities(self, text: str, window: int, overlap: int) -> tuple[list[Range], Floats]:
+        """The ranges of the sub-tokens of a text, and [sub-token, label]; each judged where it has most context.
+
+        ``window``: sub-tokens read at once; ``overlap``: how many of them neighbouring windows share.
+        """
+        encoded = self._tokenizer(
+            replace_surrogates(text),
+            add_special_tokens=False,
+            return_offsets_mapping=True,
+            truncation=False,
+            verbose=False,
+        )
+        ids, offsets = encoded["input_ids"], [(int(start), int(end)) for start, end in encoded["offset_mapping"]]
+        if not ids:
+            return [], np.zeros((0, len(self.labels)))
+        windows = window_ranges(len(ids), window, window - overlap)
+        parts = []
+        for (start, end), (first, last) in zip(windows, central_ranges(windows), strict=True):
+            logits = self._logits([*self._before, *ids[start:end], *self._after]).double().softmax(-1)
+            inside = slice(len(self._before) + first - start, len(self._before) + last - start)
+            parts.append(logits[inside].cpu().numpy())
+        return offsets, np.concatenate(parts)
+
+
 load_masked = cache(MaskedModel)
 """The model of a name, a device and a way to attend, loaded once per process."""
 load_causal = cache(CausalModel)
+load_token_classifier = cache(TokenClassifier)
 
 
 def resolve_model(model: str) -> tuple[str, dict[str, Any]]:
