@@ -21,6 +21,8 @@ from tests.rewriters.chats import CountingChat
 
 TEXT = "I am 42 and Ivo Quorvex is my husband. We bake bread in Lublin, and the mill there is old."
 BLAND = "I am grown up and have a partner. We bake bread in a town, and the mill there is old."
+ASKING = [name for name in registry.names("rewriter") if registry.asks("rewriter", name, {})]
+"""Rewriters that cannot do without a language model."""
 UNUSABLE: dict[str, str | Reply] = {
     "empty": "",
     "huge": Reply("word " * 2_000_000),
@@ -38,7 +40,7 @@ def create(name: str, chat: CountingChat, **options: object) -> Rewriter:
     return rewriter
 
 
-@pytest.mark.parametrize("name", registry.names("rewriter"))
+@pytest.mark.parametrize("name", ASKING)
 @pytest.mark.parametrize("kind", [*UNUSABLE, "instructions"])
 def test_nothing_is_released_on_an_unusable_answer(name: str, kind: str) -> None:
     rewriter = create(name, CountingChat(lambda request: UNUSABLE.get(kind, request.messages[0].text[:90])))
@@ -51,17 +53,34 @@ def test_nothing_is_released_on_an_unusable_answer(name: str, kind: str) -> None
 
 @pytest.mark.parametrize("name", registry.names("rewriter"))
 def test_every_rewriter_keeps_the_contract(name: str) -> None:
-    plugin = registry.get("rewriter", name)
-    assert plugin.needs_chat
-    assert plugin.cite is not None
+    assert registry.get("rewriter", name).cite is not None
     rewriter = create(name, CountingChat(lambda request: ""))
     assert isinstance(rewriter.usage, Usage)
     assert rewriter.rewrite([]) == []
     (outcome,) = rewriter.rewrite([Document("blank", " \n")])
     assert isinstance(outcome, Release)
     assert outcome.text == " \n"
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_a_rewriter_that_needs_a_language_model_says_so(name: str) -> None:
     with pytest.raises(RecipeError, match="needs a language model"):
         registry.create("rewriter", name, {}, chat=None)
+
+
+@pytest.mark.parametrize("name", [name for name in registry.names("rewriter") if name not in ASKING])
+def test_a_rewriter_that_needs_no_language_model_asks_none(name: str) -> None:
+    """Whatever it would answer, the text is rewritten: there is no answer that could be unusable."""
+    chat = CountingChat(lambda request: "")
+    outcomes = create(name, chat).rewrite([Document("a", TEXT), Document("b", TEXT)])
+    alone = registry.create("rewriter", name, {}, chat=None, ledger=Ledger(secret=b"7" * 32))
+    assert alone.rewrite([Document("a", TEXT), Document("b", TEXT)]) == outcomes
+    for outcome in outcomes:
+        assert isinstance(outcome, Release)
+        assert outcome.text != TEXT
+        assert "Quorvex" not in "".join(outcome.reasons)
+    assert not chat.calls
+    assert alone.usage == Usage()
 
 
 @pytest.mark.parametrize("name", ["clinical-rewrite", "dp-prompt", "sanitize-paraphrase", "deid-gpt"])

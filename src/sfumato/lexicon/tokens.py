@@ -55,6 +55,13 @@ def collapse_spaces(text: str) -> str:
     return _SPACE.sub(" ", text)
 
 
+def in_case_of(original: str, word: str) -> str:
+    """The word with the capitals of the original: none, the first letter, or all."""
+    if original.isupper() and len(original) > 1:
+        return word.upper()
+    return word[:1].upper() + word[1:] if original[:1].isupper() else word
+
+
 def contains_phrase(phrase: str, text: str) -> bool:
     """Whether a text contains a phrase as whole words, as written."""
     return phrase in text and re.search(rf"\b{re.escape(phrase)}\b", text) is not None

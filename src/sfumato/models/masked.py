@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import InputError, RecipeError
 from sfumato.models.base import Floats, Range, open_onnx
@@ -74,10 +75,17 @@ class OnnxMasked:
     def log_probabilities(self, windows: Sequence[MaskedWindow]) -> list[Floats]:
         return list(self._pool.map(self._predict, windows) if self._pool else map(self._predict, windows))
 
-    def _predict(self, window: MaskedWindow) -> Floats:
+    def logits(self, window: MaskedWindow) -> NDArray[np.float32]:
         ids = np.concatenate([[self._first], window.ids, [self._last]])[None]
         (logits,) = self._session.run(["logits"], {"input_ids": ids, "positions": window.positions + 1})
-        return log_probabilities(logits, window.targets)
+        scores: NDArray[np.float32] = logits
+        return scores
+
+    def vocabulary(self) -> dict[str, int]:
+        return dict(self._tokenizer.get_vocab())
+
+    def _predict(self, window: MaskedWindow) -> Floats:
+        return log_probabilities(self.logits(window), window.targets)
 
 
 @cache
@@ -114,6 +122,18 @@ class MaskedNetwork(LanguageModel, Protocol):
 
     def log_probabilities(self, windows: Sequence[MaskedWindow]) -> list[Floats]:
         """``ln p(target)`` at each position of each window."""
+        ...
+
+
+class FillingNetwork(MaskedNetwork, Protocol):
+    """A masked language model that shows the scores of its whole vocabulary."""
+
+    def logits(self, window: MaskedWindow) -> NDArray[np.float32]:
+        """[position, sub-token]: the scores of the whole vocabulary at each position of a window."""
+        ...
+
+    def vocabulary(self) -> dict[str, int]:
+        """The number of each sub-token by its text."""
         ...
 
 
@@ -211,7 +231,7 @@ def _spread(token_spans: Ints, terms: Ints) -> tuple[Ints, Ints]:
     return np.concatenate(tokens), np.repeat(terms, token_spans[:, 1] - token_spans[:, 0])
 
 
-def _network(model: str | None, threads: int | None, device: str, *, attends: bool) -> MaskedNetwork:
+def _network(model: str | None, threads: int | None, device: str, *, attends: bool) -> FillingNetwork:
     folder = SHIPPED if model is None else Path(model)
     if model is None or (folder / FILE).is_file():
         if device != "cpu":
@@ -222,3 +242,75 @@ def _network(model: str | None, threads: int | None, device: str, *, attends: bo
     from sfumato.models import hugging_face
 
     return hugging_face.load_masked(model, device, attends)
+
+
+# Filling in what is masked
+
+
+class Choices(NamedTuple):
+    """What may stand in place of one sub-token of a masked term: ``text[start:end]``."""
+
+    start: int
+    end: int
+    pieces: tuple[str, ...]
+    """The likeliest sub-tokens of its kind, without the one that stood there; none in place of a punctuation mark."""
+    probabilities: Floats
+    """Of each, given what is not masked and that it is one of them."""
+
+
+_CONTINUED = "##"
+
+
+class MaskFiller:
+    """The likeliest sub-tokens in the places of terms, which are all masked at once."""
+
+    def __init__(self, *, model: str | None = None, device: str = "cpu", threads: int | None = None) -> None:
+        """``model``: as that of ``MaskedScorer``; its sub-words have to be those of WordPiece, as BERT's are."""
+        self._network = _network(model, threads, device, attends=True)
+        self.name, self.languages = f"masked:model={self._network.name}", self._network.languages
+        numbers = self._network.vocabulary()
+        if not any(piece.startswith(_CONTINUED) for piece in numbers):
+            raise RecipeError(f"model {self._network.name!r} has no sub-words of WordPiece: name one like BERT")
+        self._pieces = {number: piece for piece, number in numbers.items()}
+        by_kind: dict[tuple[bool, str], list[int]] = {}
+        for piece, number in sorted(numbers.items()):
+            if (kind := _kind(piece)) is not None:
+                by_kind.setdefault(kind, []).append(number)
+        self._by_kind = {kind: np.array(sorted(numbers), np.int64) for kind, numbers in by_kind.items()}
+
+    def choices(self, text: str, terms: Sequence[Range], top: int) -> list[list[Choices]]:
+        """For each term, its sub-tokens with at most ``top`` choices each. Terms are sorted and disjoint."""
+        ranges = check_terms(text, terms)
+        tokens = self._network.encode(text)
+        spans = token_spans(tokens, ranges)
+        size = self._network.context - self._network.around
+        # Windows follow the text, and each sub-token of a term is in the middle of one of them only.
+        places = [(term, place) for term, (first, last) in enumerate(spans) for place in range(first, last)]
+        found: list[list[Choices]] = [[] for _ in ranges]
+        row = 0
+        for window in masked_windows(tokens, spans, 1, self._network.mask, size):
+            for scores in self._network.logits(window):
+                term, place = places[row]
+                start, end = int(tokens.starts[place]), int(tokens.ends[place])
+                found[term].append(Choices(start, end, *self._likeliest(scores, int(tokens.ids[place]), top)))
+                row += 1
+        return found
+
+    def _likeliest(self, scores: NDArray[np.float32], original: int, top: int) -> tuple[tuple[str, ...], Floats]:
+        piece = self._pieces[original]
+        kind = (False, "letters") if piece.startswith("[") and len(piece) > 1 else _kind(piece)
+        if kind is None:
+            return (), np.zeros(0)
+        allowed = self._by_kind[kind]
+        allowed = allowed[allowed != original]
+        best = allowed[np.argsort(-scores[allowed], kind="stable")[:top]]
+        logits = scores[best].astype(np.float64)
+        weights = np.exp(logits - logits.max())
+        return tuple(self._pieces[int(number)].removeprefix(_CONTINUED) for number in best), weights / weights.sum()
+
+
+def _kind(piece: str) -> tuple[bool, str] | None:
+    """Whether a sub-token continues a word, and what it is made of; None for anything but letters or digits."""
+    bare = piece.removeprefix(_CONTINUED)
+    made_of = "digits" if bare.isdecimal() else "letters" if bare.isalpha() else None
+    return None if made_of is None else (bare != piece, made_of)
