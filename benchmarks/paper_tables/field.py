@@ -19,7 +19,7 @@ from training.tagger.splits import read_foldout
 
 import sfumato
 from sfumato import recipe as recipes
-from sfumato.attacks.background import as_background
+from sfumato.attacks.background import BackgroundLike, as_background
 from sfumato.attacks.base import Person
 from sfumato.comparison.methods import EVERYTHING, NOTHING, MethodResult, NothingReleased
 from sfumato.document import Document
@@ -79,7 +79,7 @@ def _protected(corpus: Corpus, k: int) -> Row:
     return Row(name, Make(key, partial(_protect, background, k)))
 
 
-def _protect(background: Sequence[Person], k: int, documents: Sequence[Document], chat: Chat | None) -> MethodResult:
+def _protect(background: BackgroundLike, k: int, documents: Sequence[Document], chat: Chat | None) -> MethodResult:
     protection = sfumato.protect(documents, background, k=k)
     if not protection.released:
         raise NothingReleased(f"the target k = {k} holds for not one document, so all are withheld", Usage())
@@ -110,7 +110,7 @@ TABLES = (
             "Risk: the strongest of our linking attacks, which know the first tenth of 1,141 rulings without their "
             "procedure: the first guess, and the rank that other releases teach, for methods that look at ranks "
             "(protect does). Recall: entities of which every mention is masked, by TAB's annotators; of a rewritten "
-            "text, by alignment with its original. Claims: three known at random, linked among the releases of the set.",
+            "text, by alignment with its original. Claims: three known at random, linked among the set's releases.",
             "Methods on given spans (INTACT, its variants, abstraction, synthetic values, authors' releases) replace "
             "what annotators marked, so their recall says nothing about detection.",
             "Each method with its own defaults; what was trained on what stands in docs/models.md and, by method, in "

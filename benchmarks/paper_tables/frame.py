@@ -236,13 +236,23 @@ class TableRun:
             key = cache_key("made", source.key, corpus_key(documents), model, _own_code())
             return self.cells.releases(key, documents, lambda: source.run(documents, self.chat))
         (method,) = parse_methods({row.name: source})
-        compute = partial(run_method, method, documents, Columns(), _ignore, self.chat if model else None)
+        given = self.corpus.inputs.get("background")
+        reads = isinstance(method.source, Recipe) and method.source.reads_background
+        people = as_background(given) if reads and given is not None else None
+        compute = partial(
+            run_method, method, documents, Columns(), _ignore, self.chat if model else None, background=people
+        )
         if not isinstance(method.source, Recipe):
             return compute(), None
         # The annotations are what the detector gold reads.
         annotations = [document.annotations for document in documents]
         key = cache_key(
-            method.source.model_dump(mode="json"), corpus_key(documents), annotations, model, method.source.files
+            method.source.model_dump(mode="json"),
+            corpus_key(documents),
+            annotations,
+            model,
+            method.source.files,
+            *([people.digest] if people is not None else ()),
         )
         return self.cells.releases(key, documents, compute)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.paper_tables.frame import Column, Corpus, Row, Table
 from benchmarks.paper_tables.markdown import TOKENS, TRIR
-from benchmarks.paper_tables.rows import baseline, guarded_rewriters, named, published_rewriters
+from benchmarks.paper_tables.rows import baseline, guarded_rewriters, named, present, published_rewriters
 
 from sfumato.attacks.base import Person
 from sfumato.document import Document, Edit, Release, Span
@@ -46,6 +46,13 @@ ABLATIONS = {
     "all-attributes-first-only": {},
 }
 """Those of fig. 2."""
+BACKGROUND_METHODS = (
+    "published/word2vec-0.5",
+    "published/word2vec-0.25",
+    "published/k-anonymity-greedy",
+    "published/k-anonymity-random",
+)
+"""Baselines that read what is known of people: the bodies of the articles, as the attacks do."""
 
 
 def corpora(data: Path) -> Sequence[Corpus]:
@@ -73,6 +80,7 @@ def rows(data: Path, corpus: Corpus) -> Sequence[Row]:
         *carried,
         baseline("spacy", weak),
         baseline("presidio", weak),
+        *named(present(BACKGROUND_METHODS)),
         *named(("labels", "redact", "default")),
         *named(published, published),
         *named(PROMPTS),

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from benchmarks.paper_tables.frame import Column, Corpus, Row, Table
 from benchmarks.paper_tables.held_out import annotated_documents
-from benchmarks.paper_tables.rows import Published, baseline, guarded_rewriters, named, published_rewriters
+from benchmarks.paper_tables.rows import Published, baseline, guarded_rewriters, named, present, published_rewriters
 from benchmarks.subjects import FirstGuess
 
 from sfumato.attacks.subjects.matching import Profile
@@ -25,7 +25,8 @@ AS_PUBLISHED = {"profiler": "chat", "judge": "chat"}
 TAB: Published = {
     "published/deid-gpt": {CPR: ".674", IPR: ".665", DIRECT: "1.000", UTILITY: ".754"},
     "published/dp-prompt": {CPR: ".452", IPR: ".446", DIRECT: ".450", UTILITY: ".764"},
-    "published/adversarial-staab": {CPR: ".359", IPR: ".365", DIRECT: "1.000", UTILITY: ".857"},
+    "published/longformer": {CPR: ".330", IPR: ".325", DIRECT: ".997", UTILITY: ".874"},
+    "published/adversarial-rulings": {CPR: ".359", IPR: ".365", DIRECT: "1.000", UTILITY: ".857"},
 }
 """Each with the language model that protects best."""
 _OWN = ("labels", "redact", "default")
@@ -49,13 +50,14 @@ def _corpus(name: str, title: str, annotated: Sequence[Document], rows: dict[str
 
 
 def rows(data: Path, corpus: Corpus) -> Sequence[Row]:
-    published = TAB if corpus.name == "spia-tab" else {}
+    published, kind = (TAB, "rulings") if corpus.name == "spia-tab" else ({}, "posts")
     return [
         *named(["none"]),
         baseline("presidio"),
         baseline("spacy"),
         *named(_OWN),
-        *named(published_rewriters(), published),
+        *named(present(["published/longformer"]), published),
+        *named(published_rewriters(kind), published),
         *named(guarded_rewriters()),
         *named(["all"]),
     ]
@@ -121,8 +123,8 @@ TABLES = (
         ),
         notes=(
             "Published: 144 rulings, attacker Claude Sonnet 4.5, each method with the language model that protects "
-            "best (GPT-4.1; DP-Prompt: Claude Sonnet), by a summary of the paper; a fine-tuned Longformer, which is "
-            "not among our methods, has CPR .330 and IPR .325 there. On 151 posts the best CPR is .799.",
+            "best (GPT-4.1; DP-Prompt: Claude Sonnet), by a summary of the paper; there a fine-tuned Longformer has "
+            "CPR .330 and IPR .325. On 151 posts the best CPR is .799.",
             "CPR and IPR as published: people, attributes, alignment and agreement by a language model. By rules: our "
             "attacker without one, with at most two answers for a tag; first guess: one answer, of certainty 3 or "
             "more. 1 − AAC: those alone whom a document is about. The attacker on originals is the row none.",

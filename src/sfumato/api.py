@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Unpack, overload
 
 from sfumato import recipe as recipes
 from sfumato.document import Document, Outcome, Release, Span, Withheld, is_table
-from sfumato.errors import EncryptionKeyError, InputError, NotReleased, Problem, UncoveredLanguage, WrongArgument
+from sfumato.errors import (
+    EncryptionKeyError,
+    InputError,
+    NotReleased,
+    Problem,
+    RecipeError,
+    UncoveredLanguage,
+    WrongArgument,
+)
 from sfumato.lexicon.time import Order
 from sfumato.llm.chat import Chat
 from sfumato.llm.settings import open_chat
@@ -24,7 +32,7 @@ from sfumato.vault.restore import Restorer, decrypt_tokens, restore_with
 from sfumato.vault.store import Vault
 
 if TYPE_CHECKING:
-    from sfumato.attacks.background import BackgroundLike
+    from sfumato.attacks.background import Background, BackgroundLike
     from sfumato.attacks.base import LinkingAttack
     from sfumato.attacks.risk import AttackReport
     from sfumato.attacks.suite import Settings
@@ -55,6 +63,7 @@ def anonymize(  # type: ignore[overload-overlap]  # a str is an iterable of str,
     vault: Vault | str | Path | None = ...,
     key_file: str | Path | None = ...,
     chat: ChatLike | None = ...,
+    background: BackgroundLike | None = ...,
 ) -> Release: ...
 @overload
 def anonymize(
@@ -67,6 +76,7 @@ def anonymize(
     vault: Vault | str | Path | None = ...,
     key_file: str | Path | None = ...,
     chat: ChatLike | None = ...,
+    background: BackgroundLike | None = ...,
 ) -> list[Release]: ...
 def anonymize(
     text: Text | Iterable[Text],
@@ -78,6 +88,7 @@ def anonymize(
     vault: Vault | str | Path | None = None,
     key_file: str | Path | None = None,
     chat: ChatLike | None = None,
+    background: BackgroundLike | None = None,
 ) -> Release | list[Release]:
     """The release of a text (its ``.text`` is the released text), or a list of releases for several.
 
@@ -87,6 +98,7 @@ def anonymize(
     ``vault`` (a ``Vault``, or a path together with ``key_file``) remembers which replacement stands for which value,
     so that later calls agree and ``restore`` works in another process; ``key_file`` alone is the key of replacers that
     need one. ``chat`` is the language model of methods that ask one: a Chat, a server's URL, or a .gguf or .toml file.
+    ``background`` is what is known of people, for recipes that read it (as in ``attack``).
 
     Raises ``UncoveredLanguage`` where a text is in a language that no detector of the recipe covers, ``NotReleased``
     where it is withheld for another reason; then none of the texts is released. All errors are ``SfumatoError``.
@@ -94,7 +106,8 @@ def anonymize(
     loaded, documents = recipes.load(recipe).with_options(allow, locale, date_order), list(_documents(text))
     with _opened(vault, key_file) as opened:
         key = opened.key if opened else None if key_file is None else _key(key_file)
-        pipeline = Pipeline(loaded, vault=opened, key=key, chat=_as_chat(chat))
+        people = _as_people(background, loaded)
+        pipeline = Pipeline(loaded, vault=opened, key=key, chat=_as_chat(chat), background=people)
         pipeline.learn(lambda: documents)
         outcomes = pipeline.anonymize(documents)
         releases = [_released(outcome, _which(text, index, documents)) for index, outcome in enumerate(outcomes)]
@@ -293,6 +306,7 @@ def measure(
     *,
     metrics: Iterable[str] | None = None,
     chat: ChatLike | None = None,
+    adversaries: Iterable[ChatLike] = (),
     settings: Settings | None = None,
     authors_compat: bool = False,
     synthesized: bool = False,
@@ -304,7 +318,8 @@ def measure(
 
     ``originals`` and ``releases`` are paths, ``{id: text}``, or documents and releases. ``metrics`` are names or
     families. ``chat`` is the language model of metrics that ask one, or are set to
-    (``settings={"claims-privacy": {"judge": "chat"}}``). ``subject_table`` maps documents to the people they are about
+    (``settings={"claims-privacy": {"judge": "chat"}}``); ``adversaries`` are further ones, whose figures and agreement
+    the result has under ``.adversaries``. ``subject_table`` maps documents to the people they are about
     (a file, or ``{document: person or people}``; also below). ``synthesized`` says that the releases are texts that
     stand for no original, as many as there are. ``show_claims`` are ids of documents whose matches by the claims attack
     the result has under ``.records``, with original text. ``.scores`` of the result has a ``Score`` by metric,
@@ -321,6 +336,7 @@ def measure(
         {"releases": releases},
         metrics=metrics,
         chat=_as_chat(chat),
+        adversaries=[open_chat(adversary) for adversary in adversaries],
         settings=settings,
         authors_compat=authors_compat,
         synthesized=synthesized,
@@ -402,6 +418,18 @@ def compare(
     )
 
 
+def _as_people(background: BackgroundLike | None, recipe: Recipe) -> Background | None:
+    if background is None:
+        return None
+    from sfumato.attacks.background import as_background
+
+    if not recipe.reads_background:
+        raise RecipeError(
+            f"nothing in the recipe {recipe.name!r} reads a background: leave it out, or use sfumato.protect"
+        )
+    return as_background(background)
+
+
 def _columns(subject_table: SubjectTableLike | None) -> Columns:
     from sfumato.formats.base import Columns
     from sfumato.formats.subject_table import as_subject_table
@@ -461,7 +489,7 @@ def protect(
         count = len(problems)
         raise InputError(f"{count} problem{'s' * (count > 1)} with what was given, the first: {problems[0]}")
     if outcomes is None:
-        pipeline = Pipeline(loaded, chat=model)
+        pipeline = Pipeline(loaded, chat=model, background=people)
         pipeline.learn(lambda: documents)
         outcomes = list(pipeline.anonymize(documents))
     with closing(Checkpoints(None if cache is None else Path(cache))) as checkpoints:

@@ -65,7 +65,7 @@ def documents_naming_others(documents: Iterable[Document], background: Backgroun
     """
     by_phrase: dict[str, set[str]] = defaultdict(set)
     for person in background.people:
-        for name in _names(person.id, background.names):
+        for name in names_of(person.id, background.names):
             by_phrase[fold_phrase(name)].add(person.id)
     index = PhraseIndex[frozenset[str]](match_case=False)
     for phrase, people in by_phrase.items():
@@ -80,7 +80,8 @@ def describe_also_named(ids: Sequence[str]) -> str:
     return f"{documents} also {names} people of the background whom {they_are} not filed under"
 
 
-def _names(person: str, columns: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def names_of(person: str, columns: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """A person's names: the id, if it is a name and no number, and what a table's columns of names say."""
     from_id = [person, _JOINT.sub(" ", person)] if not re.search(r"\d", person) else []
     for name in (*from_id, *columns.get(person, ())):
         if sum(map(str.isalpha, name)) >= _SHORTEST:
@@ -89,7 +90,7 @@ def _names(person: str, columns: Mapping[str, Sequence[str]]) -> Iterator[str]:
 
 def _names_another(document: Document, index: PhraseIndex[frozenset[str]], background: Background) -> bool:
     subjects = document.subject_ids
-    names = [name for person in subjects for name in _names(person, background.names)]
+    names = [name for person in subjects for name in names_of(person, background.names)]
     own_words = {word for name in names for word in WORD_CHARACTERS.findall(fold_phrase(name))}
     text = document.text
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli import options, render, render_results
-from sfumato.cli.output_paths import write_csv, write_values
+from sfumato.cli.output_paths import check_answers_apart, write_csv, write_values
 from sfumato.errors import NotMeasurable
 from sfumato.metrics.run import Measurement, measure_each
 
@@ -26,6 +26,15 @@ def measure(
     *,
     chosen: options.MetricOptions,
     chat: options.ChatOptions,
+    adversaries: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--adversary",
+            metavar="URL|FILE",
+            help="Another language model for what asks --chat: its figures beside, and how far they agree; may be "
+            "given again.",
+        ),
+    ] = None,
     authors_compat: Annotated[
         bool, typer.Option("--authors-compat", help="Meet published numbers: as the authors' code computes them.")
     ] = False,
@@ -48,11 +57,16 @@ def measure(
 ) -> None:
     """Measure how private and how useful releases are."""
     model = chat.open([originals, *releases])
+    others = adversaries or []
+    for spec in others:
+        kept = options.chat_output_files(spec, chat.chat_cache, chat.chat_key)
+        check_answers_apart([originals, *releases], None, *kept)
     with render_results.show_progress() as on_progress:
         measured = measure_each(
             originals,
             options.name_releases(releases),
             chat=model,
+            adversaries=options.open_chats(others, chat.chat_cache, chat.chat_key) if others else (),
             authors_compat=authors_compat,
             synthesized=synthesized,
             show_claims=show_claims or (),
@@ -73,6 +87,7 @@ def measure(
         if chosen.metrics:
             render_results.by_type(measured)
         for name, measurement in measured.items():
+            render_results.adversaries(measurement.adversaries.values(), name if len(measured) > 1 else "")
             for record in measurement.records:
                 render_results.linked_record(record, name if len(measured) > 1 else "")
     for measurement in measured.values():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +26,10 @@ from sfumato.report.html import format_estimate, format_percent, format_percent_
 if TYPE_CHECKING:
     from sfumato.attacks.risk import AnyAttackRisk, LinkageRisk, RiskAtRank
     from sfumato.comparison.compare import MetricCorrelation
+    from sfumato.metrics.adversaries import AdversaryComparison
     from sfumato.metrics.claims import LinkedRecord
     from sfumato.protection.records import Protection
+    from sfumato.statistics import Estimate
 
 _MOST_PROBLEMS = 20
 _INTERVAL_WIDTH = len("[0.000, 0.000]") + 2
@@ -136,6 +138,32 @@ def correlations(correlations: Sequence[MetricCorrelation]) -> None:
         say(f"over methods: {reason}", "dim")
 
 
+def adversaries(compared: Iterable[AdversaryComparison], release: str) -> None:
+    """A metric by several adversaries, and below how far each two of them agree."""
+    for found in compared:
+        say(f"\n{found.metric} by adversary{f', {release}' if release else ''}", "bold")
+        shown = make_table("adversary", "value", "n", right=("value", "n"), dim=("n",))
+        rows: dict[str, Score | Estimate] = {**found.scores, "each document at its worst": found.worst}
+        for name, estimate in rows.items():
+            shown.add_row(Text(name), _metric_cell(estimate, " "), f"{estimate.n:,}")
+        render.print_table(shown)
+        agreement = make_table("agreement", "mean difference", "Spearman's ρ", "p", "n", right=("p", "n"))
+        for pair in found.pairs:
+            figures: list[Text | str] = [Text("–", style="dim"), ""]
+            if (result := pair.correlation) is not None:
+                value, low, high = format_estimate(result.value, result.interval)
+                figures = [Text.assemble((value, "bold"), (f" [{low}, {high}]", "dim")), f"{result.p:.3g}"]
+            names = Text(f"{pair.first}, {pair.second}")
+            agreement.add_row(names, f"{pair.difference:.3f}", *figures, f"{found.documents:,}")
+        render.print_table(agreement)
+        for reason in dict.fromkeys(pair.why_none for pair in found.pairs if pair.why_none):
+            say(f"no correlation: {reason}", "dim")
+        if found.kappa is not None:
+            value, low, high = format_estimate(found.kappa.value, found.kappa.interval)
+            say(f"Fleiss' κ of all: {value} [{low}, {high}]", "dim")
+        say(f"strongest adversary: {found.strongest}", "dim")
+
+
 def linked_record(record: LinkedRecord, release: str) -> None:
     """A document with its match by the claims attack, as the user asked; it shows original text."""
     whose = "its own" if record.match_id == record.document_id else record.match_id
@@ -175,7 +203,7 @@ def problems(problems: Sequence[object]) -> None:
         warn(f"and {len(problems) - _MOST_PROBLEMS:,} more; --json lists them all")
 
 
-def _metric_cell(score: Score | None, between: str) -> Text:
+def _metric_cell(score: Score | Estimate | None, between: str) -> Text:
     if score is None:
         return Text("–", style="dim")
     value, low, high = format_estimate(score.value, score.interval)

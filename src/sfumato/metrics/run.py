@@ -33,6 +33,7 @@ from sfumato.formats.jsonl import read_objects
 from sfumato.formats.spans import read_spans
 from sfumato.formats.subject_table import read_id_table
 from sfumato.llm.chat import Chat
+from sfumato.metrics.adversaries import AdversaryComparison, compare_adversaries
 from sfumato.metrics.base import MODELS, Annotations, MemoizedChat, Metric, MetricInput
 from sfumato.metrics.claims import LinkedRecord, show_records
 from sfumato.models.base import Classifier, Embedder, TokenScorer, load_model
@@ -53,11 +54,15 @@ class Measurement:
     families: Mapping[str, str] = field(default_factory=dict)
     records: tuple[LinkedRecord, ...] = field(default=(), repr=False)
     """Documents with their matches by the claims attack, where they were asked for. They hold original text."""
+    adversaries: Mapping[str, AdversaryComparison] = field(default_factory=dict)
+    """By metric, where several adversaries were asked."""
 
     def to_json(self) -> dict[str, Any]:
         """As ``sfumato measure --json`` prints it."""
-        records = {"records": [record.to_json() for record in self.records]} if self.records else {}
-        return records | {
+        extra: dict[str, Any] = {"records": [record.to_json() for record in self.records]} if self.records else {}
+        if self.adversaries:
+            extra["adversaries"] = {name: compared.to_json() for name, compared in self.adversaries.items()}
+        return extra | {
             "metrics": {
                 name: {
                     "value": score.value,
@@ -249,6 +254,7 @@ def measure_each(
     show_claims: Sequence[str] = (),
     columns: Columns | None = None,
     chat: Chat | None = None,
+    adversaries: Sequence[Chat] = (),
     on_progress: OnProgress = ignore_progress,
     **inputs: Unpack[EvaluationInputs],
 ) -> dict[str, Measurement]:
@@ -258,8 +264,10 @@ def measure_each(
     reproduce the published numbers exactly, in the metrics that have such a setting. ``synthesized``: the releases are
     texts that stand for no original, as many as there are. ``show_claims``: ids of documents whose matches by the
     claims attack are to be shown, with original text. ``chat``: the language model of attacks and metrics that use one.
+    ``adversaries``: further models, by each of which the metrics that asked ``chat`` are measured again.
     """
     columns = columns or Columns()
+    _check_adversaries(chat, adversaries)
     names = select_metrics(metrics)
     evaluation = prepare_evaluation(originals, columns, chat, **inputs)
     if unknown := sorted(set(show_claims) - {document.id for document in evaluation.documents}):
@@ -283,8 +291,69 @@ def measure_each(
         )
         privacy_settings = (settings or {}).get("claims-privacy", {})
         records = _show_records(name, show_claims, metric_input, privacy_settings, problems.append)
-        measurements[name] = replace(measurement, problems=tuple(problems), records=tuple(records))
+        measure_by = partial(_measure_by, metric_input, evaluation.models, settings, authors_compat)
+        compared = _compare_adversaries(name, measurement, chat, adversaries, measure_by, problems.append)
+        measurements[name] = replace(
+            measurement, problems=tuple(problems), records=tuple(records), adversaries=compared
+        )
     return measurements
+
+
+def _measure_by(
+    inputs: MetricInput,
+    models: LazyModels,
+    settings: Settings | None,
+    authors_compat: bool,
+    chat: Chat,
+    names: Sequence[str],
+) -> Measurement:
+    """These metrics with another language model."""
+    asking = replace(inputs, chat=MemoizedChat(chat))
+    return measure_releases(asking, models, names, settings=settings, authors_compat=authors_compat)
+
+
+def _check_adversaries(chat: Chat | None, adversaries: Sequence[Chat]) -> None:
+    if adversaries and chat is None:
+        raise RecipeError("--adversary names further language models beside that of --chat: give --chat, too")
+    names = [chat.name for chat in (chat, *adversaries) if chat is not None]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise RecipeError(f"two adversaries are called {twice[0]!r}, so their figures could not be told apart")
+
+
+def _compare_adversaries(
+    release: str,
+    measurement: Measurement,
+    chat: Chat | None,
+    adversaries: Sequence[Chat],
+    measure_by: Callable[[Chat, Sequence[str]], Measurement],
+    on_problem: OnProblem,
+) -> dict[str, AdversaryComparison]:
+    """The metrics that asked the language model, by each adversary; reports those that cannot be compared."""
+    if chat is None or not adversaries:
+        return {}
+    scores = {name: {chat.name: score} for name, score in measurement.scores.items() if score.cost.get("questions")}
+    if not scores:
+        on_problem(
+            Problem(
+                release,
+                "no metric asked a language model, so adversaries have nothing to disagree on: set one that does, as "
+                "--set cpr.profiler=chat",
+            )
+        )
+    for adversary in adversaries:
+        measured = measure_by(adversary, list(scores))
+        for name, score in measured.scores.items():
+            scores[name][adversary.name] = score
+        for name, reason in measured.refused.items():
+            on_problem(Problem(release, f"{name} by {adversary.name}: {reason}"))
+    compared: dict[str, AdversaryComparison] = {}
+    for name, by_adversary in scores.items():
+        try:
+            if len(by_adversary) > 1:
+                compared[name] = compare_adversaries(by_adversary)
+        except NotMeasurable as reason:
+            on_problem(Problem(release, f"{name}: {reason}"))
+    return compared
 
 
 def _show_records(

@@ -56,16 +56,20 @@ class RuleProfiler:
 
     def profile(self, texts: Sequence[str]) -> list[list[Profile]]:
         """The people of each text."""
+        return [profiles for profiles, _ in self.profile_with_spans(texts)]
+
+    def profile_with_spans(self, texts: Sequence[str]) -> list[tuple[list[Profile], list[Span]]]:
+        """The people of each text, and all that the detectors found in it."""
         folds = [fold(text) or unfolded(text) for text in texts]
         documents = [Document(str(number), folded.text) for number, folded in enumerate(folds)]
         by_detector = [detector.detect(documents) for detector in self._detectors]
-        return [
-            [
-                _at_original_places(profile, folded, text)
-                for profile in _TextProfile(folded.text, list(chain.from_iterable(spans))).profiles()
-            ]
-            for text, folded, *spans in zip(texts, folds, *by_detector, strict=True)
-        ]
+        read = []
+        for text, folded, *several in zip(texts, folds, *by_detector, strict=True):
+            spans = list(chain.from_iterable(several))
+            profiles = _TextProfile(folded.text, spans).profiles()
+            places = [span.moved(*folded.original(span.start, span.end)) for span in spans]
+            read.append(([_at_original_places(profile, folded, text) for profile in profiles], places))
+        return read
 
 
 def _at_original_places(profile: Profile, folded: FoldedText, text: str) -> Profile:
