@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -246,6 +246,33 @@ def test_the_authors_epoch_is_the_first_of_the_best_mean(bert: Path) -> None:
     assert np.mean([a.guesses[0].answer == TRUTH[a.document_id] for a in plain]) == found.accuracies[-1]["one"]
     with pytest.raises(InputError, match="truth does not say whom document '9'"):
         best_epoch(attack(bert), BACKGROUND, {"one": {"9": "x"}}, TRUTH)
+
+
+def test_a_development_set_alone_decides_the_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+    # By epoch, whether each set's document is found: both sets are best in the third, the set "dev" in the second.
+    found = [{"dev": False, "one": False}, {"dev": True, "one": False}, {"dev": True, "one": True}]
+    text, truth = {"dev": "a", "one": "b"}, {"a": "ana", "b": "bo"}
+    tried = 0
+
+    def first_guesses(self: Trir, documents: Mapping[str, str]) -> dict[str, str | None]:
+        (document,) = documents
+        name = next(name for name, key in text.items() if key == document)
+        return {document: truth[document] if found[tried][name] else None}
+
+    def fit(self: Trir, background: object, watch: Callable[[int], None]) -> None:
+        nonlocal tried
+        for epoch in range(3):
+            tried = epoch
+            watch(epoch + 1)
+
+    monkeypatch.setattr(Trir, "first_guesses", first_guesses)
+    monkeypatch.setattr(Trir, "fit", fit)
+    monkeypatch.setattr(Trir, "run", lambda self, documents: [])
+    sets = {name: {key: "text"} for name, key in text.items()}
+    assert best_epoch(Trir(), BACKGROUND, sets, truth).epoch == 3
+    assert best_epoch(Trir(), BACKGROUND, sets, truth, development="dev").epoch == 2
+    with pytest.raises(InputError, match="the development set 'def' is not among the sets: did you mean 'dev'"):
+        best_epoch(Trir(), BACKGROUND, sets, truth, development="def")
 
 
 def test_the_hidden_tokens_are_the_loss_of_pretraining(bert: Path) -> None:

@@ -339,13 +339,21 @@ class BestEpoch:
 
 
 def best_epoch(
-    attack: Trir, background: Sequence[Person], released: Mapping[str, Mapping[str, str]], truth: Mapping[str, str]
+    attack: Trir,
+    background: Sequence[Person],
+    released: Mapping[str, Mapping[str, str]],
+    truth: Mapping[str, str],
+    *,
+    development: str | None = None,
 ) -> BestEpoch:
     """Train, try every set after every epoch, and take the (first) epoch of the best mean accuracy over the sets.
 
     ``released``: texts by document id, by the name of a set (a method, say). ``truth`` (document id -> person id) is
-    used for the choice. Fine-tuning does not resume from a checkpoint: the epochs before it could not be tried.
+    used for the choice. ``development``: the set that alone decides, as the authors' code does where it is given one.
+    Fine-tuning does not resume from a checkpoint: the epochs before it could not be tried.
     """
+    if development is not None and development not in released:
+        raise InputError(f"the development set {development!r} is not among the sets: {suggest(development, released)}")
     for name, documents in released.items():
         if unknown := [document for document in documents if document not in truth]:
             raise InputError(f"set {name!r}: the truth does not say whom document {unknown[0]!r} is about")
@@ -360,7 +368,8 @@ def best_epoch(
         nonlocal best
         guesses = {name: attack.first_guesses(documents) for name, documents in released.items()}
         accuracies.append({name: _accuracy(guessed, truth) for name, guessed in guesses.items()})
-        mean = sum(accuracies[-1].values()) / len(accuracies[-1])
+        deciding = accuracies[-1].values() if development is None else [accuracies[-1][development]]
+        mean = sum(deciding) / len(deciding)
         if best is None or mean > best[0]:
             best = (mean, epoch, {name: attack.run(documents) for name, documents in released.items()})
 
