@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import registry
+from sfumato.attacks.background import Background, as_background
+from sfumato.attacks.base import Person
 from sfumato.detectors.entities import link_mentions
 from sfumato.document import LABELS, Document, Release, Span, merge_spans
 from sfumato.errors import EncryptionKeyError, RecipeError
@@ -23,6 +26,15 @@ from sfumato.vault.ledger import Ledger
 from tests.strategies import texts_with_spans
 
 KEY = Key(b"0123456789abcdef0123456789abcdef")
+KNOWN = [
+    Person("d", ("Anna Quorvex is a lawyer. " * 50,)),
+    *(
+        Person(f"e{number}", (f"Tenant number {number}, a cook, has a garden and likes soup. " * 10,))
+        for number in range(12)
+    ),
+]
+BACKGROUND = Background(as_background(KNOWN).people, len(KNOWN), names={"d": ("Anna Quorvex",)})
+"""What replacers that decide against a background are given: documents are about ``d``."""
 
 
 def repeating(request: Request) -> str:
@@ -34,9 +46,20 @@ def repeating(request: Request) -> str:
     return json.dumps({"values": values, "abstractions": shown[:3], "broader": shown[:5], "guesses": shown[:5]})
 
 
+@cache
+def learned(name: str) -> Replacer:
+    """A replacer with its default options that has read the background, which takes a while, once."""
+    replacer: Replacer = registry.create("replacer", name, {}, background=BACKGROUND)
+    replacer.learn(lambda: [Document("d", "Anna Quorvex")])  # type: ignore[attr-defined]
+    return replacer
+
+
 def make(name: str, *, scope: str = "document", **options: Any) -> Replacer:
+    if registry.reads_background("replacer", name) and not options:
+        return learned(name)
     ledger = Ledger(scope=scope, key=KEY, secret=b"s" * 32)  # type: ignore[arg-type]
-    replacer = registry.create("replacer", name, options, ledger=ledger, chat=ScriptedChat(repeating))
+    chat = ScriptedChat(repeating)
+    replacer = registry.create("replacer", name, options, ledger=ledger, chat=chat)
     assert isinstance(replacer, Replacer)
     return replacer
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato import recipe as recipes
+from sfumato.attacks.background import Background, as_background
 from sfumato.cli import options, output_paths, render, render_results
 from sfumato.cli.streams import StreamFormat, streams
 from sfumato.document import Outcome, Release
@@ -68,11 +69,15 @@ def anonymize(
             "--out", metavar="PATH", help="A folder that mirrors the inputs, or a file such as out.jsonl; - prints it."
         ),
     ] = None,
+    background: Annotated[
+        Path | None,
+        typer.Option("--background", metavar="FILE", help="What is known of people, for recipes that read it."),
+    ] = None,
     *,
     chosen: RunOptions,
     texts: options.TextOptions,
     chat: options.ChatOptions,
-    columns: options.CorpusColumns,
+    columns: options.CorpusAndBackgroundColumns,
     stream_format: StreamFormat = "txt",
     as_json: options.Json = False,
 ) -> None:
@@ -89,12 +94,24 @@ def anonymize(
                     "say where the releases go, or use --preview N to look only", param_hint="--out"
                 )
             key = Key.load(chosen.key_file) if chosen.key_file and chosen.key_file.exists() else Key.random()
-            pipeline = Pipeline(run.recipe, key=key, chat=run.chat)
+            people = _people(background, columns, corpus_columns)
+            pipeline = Pipeline(run.recipe, key=key, chat=run.chat, background=people)
+            if pipeline.reads_corpus:
+                pipeline.learn(lambda: load(files, corpus_columns))
             render.preview(pipeline.anonymize(islice(load(files, corpus_columns), chosen.preview)))
             return
         output_paths.check_not_in_release(target, chosen.vault, chosen.key_file)
-        output_paths.check_own_files(files, [columns.subject_table, target, *run.files])
-        run.finish(run.release(corpus_columns), as_json)
+        output_paths.check_own_files(files, [background, columns.subject_table, target, *run.files])
+        people = _people(background, columns, corpus_columns)
+        run.finish(run.release(corpus_columns, background=people), as_json)
+
+
+def _people(
+    background: Path | None, columns: options.CorpusAndBackgroundColumns, corpus_columns: Columns
+) -> Background | None:
+    if background is None:
+        return None
+    return as_background(background, columns.of_background(), render_results.problem, corpus_columns)
 
 
 class Run:
@@ -118,7 +135,11 @@ class Run:
         self._previewed: list[Release] = []
 
     def release(
-        self, columns: Columns, protected_run: ProtectedRun | None = None, show: OnProgress | None = None
+        self,
+        columns: Columns,
+        protected_run: ProtectedRun | None = None,
+        show: OnProgress | None = None,
+        background: Background | None = None,
     ) -> Summary:
         """Write the releases; ``protect`` gives ``protected_run``, and ``show`` to display its progress."""
         assert self.out is not None
@@ -139,6 +160,7 @@ class Run:
                     jobs=self.options.jobs,
                     protected_run=protected_run,
                     chat=self.chat,
+                    background=background,
                     on_progress=show or on_progress,
                     on_outcome=self._keep_for_preview,
                 )

@@ -196,11 +196,16 @@ class _Runner:
     def _run(self, run: MethodRun, report_progress: Callable[[str], None], problems: list[Problem]) -> MethodResult:
         method, documents = run.method, self.evaluation.documents
         report_progress("anonymizing")
-        compute = partial(run_method, method, documents, self.columns, problems.append, run.chat, run.number)
+        suite = self.evaluation.suite
+        people = suite.background if suite is not None else None
+        compute = partial(run_method, method, documents, self.columns, problems.append, run.chat, run.number, people)
         if not isinstance(method.source, Recipe):
             return compute()
         model = (run.chat.name, run.number) if run.chat else None
-        key = cache_key(method.source.model_dump(mode="json"), corpus_key(documents), model, method.source.files)
+        known = [people.digest] if people is not None and method.source.reads_background else []
+        key = cache_key(
+            method.source.model_dump(mode="json"), corpus_key(documents), model, method.source.files, *known
+        )
         result = self.cache.releases(key, documents, compute)
         problems += method_warnings(run.name, method, documents, result)
         return result

@@ -65,7 +65,7 @@ def frontier_of_corpus(
         initial = as_releases("releases", releases, documents, columns, on_problem)
     else:
         on_progress(Progress("anonymizing"))
-        result = run_method(method, documents, columns, on_problem, options.chat)
+        result = run_method(method, documents, columns, on_problem, options.chat, background=people)
         initial = result.releases
         for problem in method_warnings(method.name, method, documents, result):
             on_problem(problem)

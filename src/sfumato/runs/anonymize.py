@@ -14,6 +14,8 @@ from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from sfumato import registry
+from sfumato.attacks.background import Background
 from sfumato.detectors.detection import batches
 from sfumato.detectors.entities import SubjectNames
 from sfumato.document import Document, Outcome, Release, Withheld
@@ -183,6 +185,19 @@ def check_chat_is_used(chat: Chat | None, recipe: Recipe, asking: Sequence[str])
         )
 
 
+def _check_background(background: Background | None, recipe: Recipe, jobs: int) -> None:
+    """Raise where a background is missing, or was given and nothing would read it."""
+    if recipe.reads_background and background is None:
+        raise registry.no_background(f"the recipe {recipe.name!r}")
+    if recipe.reads_background and jobs > 1:
+        raise RecipeError(f"the recipe {recipe.name!r} reads all documents and the background at once: use --jobs 1")
+    if background is not None and not recipe.reads_background:
+        raise RecipeError(
+            f"nothing in the recipe {recipe.name!r} reads a background, and one was given: leave --background out, or "
+            "use sfumato protect, which attacks the releases with it"
+        )
+
+
 def anonymize_files(
     inputs: Iterable[str | Path],
     out: Path,
@@ -197,6 +212,7 @@ def anonymize_files(
     jobs: int = 1,
     protected_run: ProtectedRun | None = None,
     chat: Chat | None = None,
+    background: Background | None = None,
     on_progress: OnProgress = ignore_progress,
     on_outcome: Callable[[Outcome], None] = lambda outcome: None,
 ) -> Summary:
@@ -205,8 +221,12 @@ def anonymize_files(
     ``confidential``: files besides audit and vault that must not lie in the released folder, such as the key.
     ``jobs``: how many processes share the work; the bytes do not depend on it. ``protected_run``: target,
     background and options of a protected run; it holds all documents in memory. ``chat``: the language model, else
-    the one that the recipe names.
+    the one that the recipe names. ``background``: what is known of people, for recipes that read it; else that of the
+    protected run.
     """
+    if background is None and protected_run is not None and recipe.reads_background:
+        background = protected_run.background
+    _check_background(background, recipe, jobs)
     if jobs > 1 and (recipe.scope == "corpus" or spans is not None):
         raise RecipeError('several jobs need scope = "document" and no spans file: use --jobs 1')
     check_chat_is_used(chat, recipe, [*recipe.asking, *(protected_run.options.asking if protected_run else ())])
@@ -225,12 +245,15 @@ def anonymize_files(
         *(protected_run.depends_on if protected_run else ()),
         chat and chat.name,
         recipe.files,
+        *([background.digest] if background else ()),
     ]
     with Job(inputs, destination, columns=columns, depends_on=depends_on, vault=vault, on_progress=on_progress) as job:
         given = spans_on_disk(spans, job.summary.skip) if spans else None
         # Spans from a file or from annotators say what is hidden, and where: a further mention may stay on purpose.
         are_given = given is not None or all(choice.use == "gold" for choice in recipe.detectors)
-        pipeline = Pipeline(recipe, vault=vault, key=key, secret=job.secret, given=given, chat=chat)
+        pipeline = Pipeline(
+            recipe, vault=vault, key=key, secret=job.secret, given=given, chat=chat, background=background
+        )
         first_pass = documents_with_subjects(job.sources, columns)
         for problem in columns.subject_table.unmatched(first_pass()) if columns.subject_table else ():
             job.summary.skip(problem)
