@@ -26,7 +26,7 @@ from sfumato.comparison.methods import (
     run_method,
 )
 from sfumato.document import Document, Release, Score
-from sfumato.errors import MissingExtra, NotMeasurable, Problem, SfumatoError, UnknownName, suggest
+from sfumato.errors import MissingExtra, NotMeasurable, Problem, RecipeError, SfumatoError, UnknownName, suggest
 from sfumato.formats.base import Columns
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
@@ -217,7 +217,7 @@ class TableRun:
             result.failure, result.usage = str(error), error.usage
             return result
         except SfumatoError as error:
-            result.failure, result.not_run = str(error), isinstance(error, MissingExtra)
+            result.failure, result.not_run = str(error), isinstance(error, MissingExtra | RecipeError)
             return result
         result.released, result.usage, result.used_fallback = len(made.releases), made.usage, made.used_fallback
         self._export(row, made.releases)

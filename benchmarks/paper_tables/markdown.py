@@ -68,8 +68,12 @@ class TrirFigures:
 
 
 def section(table: Table, corpus: Corpus, results: Sequence[Result], trir: TrirFigures) -> str:
-    """The table of one corpus, with notes on what has no figure and on how the published ones differ."""
-    heads, cells = _columns(table, corpus, results, trir)
+    """The table of one corpus, with notes on what has no figure and on how the published ones differ.
+
+    A row that was not run and has no published figure is only in the notes.
+    """
+    shown = [result for result in results if result.row.published or not result.not_run]
+    heads, cells = _columns(table, corpus, shown, trir)
     lines = [heads, ["---"] * len(heads), *cells]
     parts = [
         f"### {table.title}: {corpus.title}",
@@ -151,12 +155,21 @@ def _tokens(result: Result) -> str:
 def _missing(results: Sequence[Result]) -> list[str]:
     """Why rows and cells are empty: one line a reason."""
     rows: dict[str, list[str]] = {}
+    cells: dict[tuple[str, str], list[str]] = {}
     for result in results:
         if result.failure:
             rows.setdefault(result.failure, []).append(result.row.name)
         for title, reason in result.reasons.items():
-            rows.setdefault(f"no {title}: {reason}", []).append(result.row.name)
-    return [f"{', '.join(names)}: {reason}" for reason, names in rows.items()]
+            cells.setdefault((reason, title), []).append(result.row.name)
+    measured = sum(not result.failure for result in results)
+    titles: dict[tuple[str, str], list[str]] = {}
+    for (reason, title), names in cells.items():
+        who = "" if len(names) == measured > 1 else f"{', '.join(names)}: "
+        titles.setdefault((who, reason), []).append(title)
+    return [
+        *(f"{who}no {', '.join(named)}: {reason}" for (who, reason), named in titles.items()),
+        *(f"{', '.join(names)}: {reason}" for reason, names in rows.items()),
+    ]
 
 
 def short(value: float) -> str:

@@ -105,7 +105,8 @@ def test_published_figures_and_reasons_stand_beside_ours(tmp_path: Path) -> None
     counting = Counting()
     rows = [
         Row("counted", Make("counted", counting.release), {"share": ".3", TRIR: ".1"}),
-        Row("published/sparks", "published/sparks"),
+        Row("published/sparks", "published/sparks", {"share": ".7"}),
+        Row("published/student", "published/student"),
     ]
     made = table(counting, *rows)
     figures = tmp_path / "trir.json"
@@ -127,8 +128,9 @@ def test_published_figures_and_reasons_stand_beside_ours(tmp_path: Path) -> None
     assert counted[:4] == ["| counted", "4 of 5", ".250 [.125–.500]", ".3"]
     assert counted[head.index("TRIR ↓")] == ".300 [.100–.500], n = 5"
     assert counted[head.index("TRIR, published")] == ".1"
-    assert sparks[1] == "not run"
-    assert "- published/sparks: needs --llm" in text
+    assert (sparks[1], sparks[3]) == ("not run", ".7")
+    assert "| published/student" not in text
+    assert "- published/sparks, published/student: needs --llm" in text
     assert "- TRIR: epochs 15, seeds 1\n" in text
     assert "nothing of ours guards them" in text
     last_and_best = [record | {"trir": 0.2, "choice": "last"}, record | {"trir": 0.4, "choice": "best"}]
@@ -140,6 +142,16 @@ def test_published_figures_and_reasons_stand_beside_ours(tmp_path: Path) -> None
     figures.write_text('{"a": 1}', encoding="utf-8")
     with pytest.raises(InputError, match="is no file of TRIR figures"):
         TrirFigures.read(figures)
+
+
+def test_a_column_that_no_row_has_is_named_once() -> None:
+    columns = [Column("A", "rouge-l", asks=True), Column("B", "bleu", asks=True)]
+    made = Table("t", "T", corpora=lambda data: [], rows=lambda data, corpus: [], columns=columns)
+    missing = {"A": "needs --llm", "B": "needs --llm"}
+    results = [Result(Row(name, name), 5, reasons=dict(missing), released=5) for name in ("labels", "redact")]
+    assert "\n- no A, B: needs --llm\n" in section(made, CORPUS, results, TrirFigures.read(None))
+    results[1].reasons.clear()
+    assert "\n- labels: no A, B: needs --llm\n" in section(made, CORPUS, results, TrirFigures.read(None))
 
 
 def test_documents_are_drawn_by_the_seed_in_their_order() -> None:
