@@ -66,7 +66,8 @@ def methods(
 
 
 def _published(search: str | None, as_json: bool) -> None:
-    """Each published method: authors and year, what stands in for a model, and where it differs; then those refused."""
+    """Each published method: authors and year, what stands in for a model, and where it differs; then those that are
+    commands of their own, and those refused."""
     rows = []
     for name in recipes.published_names():
         recipe = recipes.load(name)
@@ -76,13 +77,18 @@ def _published(search: str | None, as_json: bool) -> None:
         rows.append(
             render.PublishedMethod(name, recipe.description, about.source, needs, about.stands_in, about.differs)
         )
+    commands = [method for method in recipes.commands().values() if _matches(search, *method[:-1])]
     refused = [method for method in recipes.refused().values() if _matches(search, *method)]
     if as_json:
-        content = {"published": [row._asdict() for row in rows], "refused": [method._asdict() for method in refused]}
+        content = {
+            "published": [row._asdict() for row in rows],
+            "commands": [method._asdict() for method in commands],
+            "refused": [method._asdict() for method in refused],
+        }
         render.print_json({**content, "guarded": False, "remark": recipes.UNGUARDED})
     else:
-        render.published_methods(rows, refused, f"Each is {recipes.UNGUARDED}.")
-    if not rows and not refused:
+        render.published_methods(rows, commands, refused, f"Each is {recipes.UNGUARDED}.")
+    if not rows and not commands and not refused:
         render.error(f"no published method matches {search!r}; without --search all of them are listed")
 
 

@@ -22,7 +22,7 @@ from sfumato.document import Outcome, Release, Withheld
 from sfumato.llm.usage import Cost, Usage
 from sfumato.progress import OnProgress
 from sfumato.progress import Progress as Event
-from sfumato.recipe import RefusedMethod
+from sfumato.recipe import PublishedCommand, RefusedMethod
 from sfumato.report.html import pluralize
 from sfumato.runs.summary import Note, Summary
 
@@ -295,24 +295,34 @@ class PublishedMethod(NamedTuple):
     differs: Sequence[str]
 
 
-def published_methods(rows: Sequence[PublishedMethod], refused: Sequence[RefusedMethod], remark: str) -> None:
+def published_methods(
+    rows: Sequence[PublishedMethod], commands: Sequence[PublishedCommand], refused: Sequence[RefusedMethod], remark: str
+) -> None:
     """Every published method: a paragraph in a terminal, one line each with tabs between the fields in a pipe.
 
-    Then those that cannot be run: in a pipe their fields are name, title, source, "refused", reason and what to use.
+    Then those that are commands of their own, with the command after what they need; then those that cannot be run: in
+    a pipe their fields are name, title, source, "refused", reason and what to use.
     """
     warn(remark)
     if not out.is_terminal:
         for row in rows:
             typer.echo("\t".join(map(printable, (*row[:-1], "; ".join(row.differs)))))
+        for name, purpose, source, command, needs, stands_in, differs in commands:
+            fields = (name, purpose, source, f"{needs}: {command}", stands_in, "; ".join(differs))
+            typer.echo("\t".join(map(printable, fields)))
         for method in refused:
             fields = (method.name, method.title, method.source, "refused", method.reason, method.instead)
             typer.echo("\t".join(map(printable, fields)))
         return
-    for row in rows:
-        out.print(Text.assemble("\n", (row.name, "bold"), f"  {row.source}", f"  needs {row.needs}" * bool(row.needs)))
-        out.print(Text(row.purpose))
-        out.print(Text(f"stands in: {row.stands_in}"))
-        for difference in row.differs:
+    both: list[PublishedMethod | PublishedCommand] = [*rows, *commands]
+    for item in both:
+        needs = f"  needs {item.needs}" * bool(item.needs)
+        out.print(Text.assemble("\n", (item.name, "bold"), f"  {item.source}", needs))
+        out.print(Text(item.purpose))
+        if isinstance(item, PublishedCommand):
+            out.print(Text(f"command: {item.command}"))
+        out.print(Text(f"stands in: {item.stands_in}"))
+        for difference in item.differs:
             out.print(Text(f"differs: {difference}"))
     for method in refused:
         out.print(Text.assemble("\n", (method.name, "bold dim"), f"  {method.title}, compared in {method.source}"))
