@@ -20,6 +20,7 @@ from sfumato.attacks.base import Person
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.formats.inputs import align_release
 
+NAME = "wikiactors"
 MASK = "SENSITIVE"
 _FILE = Path("wikiactors/WikiActors_50_eval.json")
 CARRIED = {
@@ -59,12 +60,13 @@ def corpora(data: Path) -> Sequence[Corpus]:
     rows = _read(data)
     documents = [Document(row["name"], row["original_abstract"], subjects=(row["name"],)) for row in rows]
     people = [Person(row["name"], (row["public_knowledge"],)) for row in rows]
-    return [Corpus("wikiactors", "WikiActors-50", documents, {"background": people})]
+    return [Corpus(NAME, "WikiActors-50", documents, {"background": people})]
 
 
-def rows(data: Path, corpus: Corpus) -> Sequence[Row]:
+def carried(data: Path, corpus: Corpus) -> list[Row]:
+    """The releases that the data carry."""
     records = {record["name"]: record for record in _read(data)}
-    carried = [
+    return [
         Row(
             f"{name} (carried by the data)",
             [_release(document, records[document.id][f"{column}_abstract"]) for document in corpus.documents],
@@ -73,11 +75,14 @@ def rows(data: Path, corpus: Corpus) -> Sequence[Row]:
         )
         for name, (column, trir, published) in CARRIED.items()
     ]
+
+
+def rows(data: Path, corpus: Corpus) -> Sequence[Row]:
     published = {f"published/{name}": figures for name, figures in (PROMPTS | ABLATIONS).items()}
     weak = {f"published/{name}": {TRIR: "> .35 a"} for name in ("spacy", "presidio")}
     return [
         Row("none", "none", {TRIR: "1.00 b"}, trir="original"),
-        *carried,
+        *carried(data, corpus),
         baseline("spacy", weak),
         baseline("presidio", weak),
         *named(present(BACKGROUND_METHODS)),
