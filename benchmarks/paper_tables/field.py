@@ -122,8 +122,8 @@ TABLES = (
         notes=(
             "TAB: the only set at hand with gold annotations, a background and claims for the same documents, and with "
             "texts that our tagger was not trained on. Its people have no names, which Word2Vec needs; those of "
-            "WikiActors-50 have, and there is no gold. With so few documents the intervals are wide: the tables are for "
-            "the order of methods, not for the third digit.",
+            "WikiActors-50 have, and there is no gold. With so few documents the intervals are wide: read the order of "
+            "methods, not the third digit.",
             "Risk: the strongest of our linking attacks, which know the first tenth of 1,141 rulings without their "
             "procedure, or the bodies of the actors' articles: the first guess, and the rank that other releases "
             "teach, for methods that look at ranks (protect does). Recall: entities of which every mention is masked, "
