@@ -7,7 +7,7 @@ from sfumato.errors import NotReleased, SfumatoError, UncoveredLanguage
 from sfumato.version import __version__
 
 if TYPE_CHECKING:
-    from sfumato.api import anonymize, attack, compare, detect, frontier, measure, protect, restore
+    from sfumato.api import anonymize, attack, compare, detect, fill, frontier, measure, protect, restore
     from sfumato.vault.store import Vault
 
 
@@ -30,6 +30,7 @@ __all__ = [
     "attack",
     "compare",
     "detect",
+    "fill",
     "frontier",
     "measure",
     "merge_spans",
@@ -38,7 +39,9 @@ __all__ = [
 ]
 
 _LAZY = {
-    **dict.fromkeys(("anonymize", "attack", "compare", "detect", "frontier", "measure", "protect", "restore"), "api"),
+    **dict.fromkeys(
+        ("anonymize", "attack", "compare", "detect", "fill", "frontier", "measure", "protect", "restore"), "api"
+    ),
     "Vault": "vault.store",
 }
 

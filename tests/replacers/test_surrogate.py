@@ -338,8 +338,8 @@ def test_surrogates_are_consistent_injective_and_absent(mentions: list[str], sec
 def test_italian_cities_are_the_same_in_every_process() -> None:
     program = (
         "from random import Random\n"
-        "from sfumato.replacers.surrogate import _fake\n"
-        "print([_fake('it_IT', 'city', Random(number)) for number in range(5)])"
+        "from sfumato.replacers.surrogate import fake\n"
+        "print([fake('it_IT', 'city', Random(number)) for number in range(5)])"
     )
 
     def run(hash_seed: str) -> str:

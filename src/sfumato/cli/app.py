@@ -29,6 +29,7 @@ COMMANDS = {
     "compare": "Compare methods on the same documents: a table, and a page with a plot.",
     "frontier": "Show how much risk and how much information each target leaves.",
     "synthesize": "Make new records with a language model fine-tuned on yours, with differential privacy if asked.",
+    "fill": "Put consistent invented people, dates and places into de-identified notes, and write where they stand.",
     "rate": "Make a sheet for human raters; with --count, read filled sheets.",
     "certificate": "Read a certificate, and check that it belongs to these files.",
     "methods": "List every method: kind, name, purpose, reference, and what it needs.",

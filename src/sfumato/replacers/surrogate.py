@@ -222,11 +222,11 @@ def _address(text: str, surnames: Mapping[str, str], locale: str, rng: random.Ra
 def _place(part: str, surnames: Mapping[str, str], locale: str, rng: random.Random) -> str:
     name = _ARTICLE.sub("", part)
     if lookup_key(name) in country_names():
-        return _match_upper_case(rng.choice(_plain_names(LOCALES[locale[:2]])), part)
+        return _match_upper_case(rng.choice(plain_countries(LOCALES[locale[:2]])), part)
     if name in _STATE_NAMES:
         return rng.choice(_STATE_NAMES)
     if not any(map(str.isdecimal, part)) and not any(says_the_kind(word) for word in LETTERS.findall(part)):
-        return part if part in _US_STATES or not name else _match_upper_case(_fake(locale, "city", rng), part)
+        return part if part in _US_STATES or not name else _match_upper_case(fake(locale, "city", rng), part)
     codes = list(_POSTAL_CODE.finditer(part))
     pieces, offset = [], 0
     for code in codes:
@@ -234,7 +234,7 @@ def _place(part: str, surnames: Mapping[str, str], locale: str, rng: random.Rand
         offset = code.end()
     rest = part[offset:]
     if codes and rest.strip() and not any(says_the_kind(word) for word in LETTERS.findall(rest)):
-        pieces.append(rest[: len(rest) - len(rest.lstrip())] + _fake(locale, "city", rng))  # "75011 Paris"
+        pieces.append(rest[: len(rest) - len(rest.lstrip())] + fake(locale, "city", rng))  # "75011 Paris"
     else:
         pieces.append(_street(rest, surnames, rng))
     return "".join(pieces)
@@ -262,7 +262,7 @@ def _postal_code(code: re.Match[str], locale: str, rng: random.Random) -> str:
     written = code["other"]
     shape = re.sub(r"[A-Z]", "A", re.sub(r"\d", "0", written))
     for _ in range(10):
-        other = _fake(locale, "postcode", rng)
+        other = fake(locale, "postcode", rng)
         if re.sub(r"[A-Z]", "A", re.sub(r"\d", "0", other)) == shape:
             return other
     first = rng.randrange(1, 9)
@@ -317,7 +317,7 @@ def country_list(locale: str) -> tuple[str, ...]:
     return tuple(importlib.import_module(f"faker.providers.address.{locale}").Provider.countries)
 
 
-def _plain_names(locale: str) -> list[str]:
+def plain_countries(locale: str) -> list[str]:
     """The countries whose names are no descriptions: "Congo", not "Congo (the former Zaire)"."""
     return [name for name in country_list(locale) if not re.search(r"[(,]", name) and len(name) <= _LONGEST_COUNTRY]
 
@@ -331,11 +331,11 @@ def country_names() -> frozenset[str]:
     return frozenset(lookup_key(name) for locale in LOCALES.values() for name in country_list(locale))
 
 
-def _fake(locale: str, what: str, rng: random.Random) -> str:
-    """A value of Faker's: a ``city`` or a ``postcode`` of the locale."""
-    fake = _faker(locale)
-    fake.seed_instance(rng.getrandbits(64))
-    return str(getattr(fake, what)())
+def fake(locale: str, what: str, rng: random.Random) -> str:
+    """A value of Faker's: a ``city``, a ``postcode`` or a ``street_address`` of the locale."""
+    faker = _faker(locale)
+    faker.seed_instance(rng.getrandbits(64))
+    return str(getattr(faker, what)())
 
 
 @cache

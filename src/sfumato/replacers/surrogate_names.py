@@ -234,6 +234,17 @@ class InventedNames:
         return assign_absent(self._ledger, self._document, f"surrogate/{role}", word, "PERSON", proposals)
 
 
+def invent_name(
+    ledger: Ledger, document: Document, locale: str, key: str, role: str, gender: Gender | None = None
+) -> str:
+    """A name for somebody of whom only a key is known; ``role`` is given or family, ``document`` says the scope."""
+    names = _names(locale, f"given {gender}" if role == "given" and gender else role)
+    rng = random.Random(ledger.random_bytes(document, "name", role, key))
+    return assign_absent(
+        ledger, document, f"surrogate/{role}", key, "PERSON", lambda: iter(rng.sample(names, len(names)))
+    )
+
+
 def _surnames_in_capitals(mention: str) -> set[str]:
     """The words in capitals of a name with others that are not: MOREAU Anne."""
     words = [word for word in re.findall(r"[^\W\d_][\w'’‑-]+", mention) if not is_title(word)]
