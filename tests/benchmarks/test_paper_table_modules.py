@@ -25,7 +25,7 @@ from sfumato.recipe import Recipe
 
 OWN = [table for module in (oh2026, pissarra2024, xin2025) for table in module.TABLES]
 CORPORA = {
-    "pissarra2024-fig2": ("asq_phi", "meddocan"),
+    "pissarra2024-fig2": ("agentclinic", "agentclinic-test", "asq_phi", "meddocan"),
     "xin2025-table1": ("medqa",),
     "xin2025-table3": ("medqa",),
     "oh2026-main": ("spia-tab", "spia-panorama"),
