@@ -89,6 +89,13 @@ def test_documents_and_background_are_read_and_names_are_one_token(monkeypatch: 
     assert ["\0Bo Tamsin", "cooks", "soup"] in sentences
 
 
+@pytest.mark.parametrize("mention", ["Ida Quorvex", "Quorvex", "Ida Maria Quorvex", "Quorvex's"])
+def test_every_form_of_a_name_is_the_person(monkeypatch: pytest.MonkeyPatch, mention: str) -> None:
+    sentences = seen(monkeypatch, {**PEOPLE, "Ida Quorvex": f"{mention} plays. Ida Maria sings."})
+    assert ["\0Ida Quorvex", "plays"] in sentences
+    assert ["ida maria", "sings"] in sentences, "words beside a part of the name may make another's name"
+
+
 def test_phrases_are_one_token(monkeypatch: pytest.MonkeyPatch) -> None:
     people = {**PEOPLE, "Ida Quorvex": "She wrote for a small harbour newspaper."}
     assert ["she", "wrote", "for", "a", "small harbour newspaper"] in seen(monkeypatch, people)

@@ -156,6 +156,7 @@ def _token(term: str, names: Mapping[str, frozenset[frozenset[str]]]) -> str:
     words = frozenset(key.split()) - {"s"}
     if words and term[:1].isupper():
         for person, names_of_person in names.items():
-            if any(words <= name for name in names_of_person):
+            # A name in full, with words that the known one lacks, is a mention, too: "Ida Maria Quorvex".
+            if any(words <= name or (len(name) > 1 and name < words) for name in names_of_person):
                 return _person_token(person)
     return key
