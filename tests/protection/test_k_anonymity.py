@@ -16,6 +16,7 @@ from sfumato.pipeline import Pipeline
 from sfumato.protection.k_anonymity import (
     Covering,
     Fact,
+    KAnonymity,
     StatedFact,
     choose_masked,
     compatible,
@@ -129,3 +130,17 @@ def test_k_people_fit_each_release_of_the_published_recipe(name: str) -> None:
 def test_an_order_that_does_not_exist_is_refused() -> None:
     with pytest.raises(RecipeError, match="no order 'gredy': did you mean 'greedy'"):
         Pipeline(recipes.load("labels").with_changes(replace={"default": {"use": "k-anonymity", "order": "gredy"}}))
+
+
+def test_documents_that_keep_what_fewer_than_k_people_have_are_counted() -> None:
+    people = {name: f"{name} was born in {town} and met the press there." for name, town in TOWNS.items()}
+    text = "Kim Orrel grew up in Bergen."
+    replacer = KAnonymity(k=3, background=as_background(people))
+    document = Document("Kim Orrel", text)
+    replacer.learn(lambda: [document])
+    everything = [Span(0, 9, "PERSON"), Span(21, 27, "LOC")]
+    assert [edit.span for edit in replacer.replace(document, everything)] == everything
+    assert not replacer.remarks
+    assert [edit.span for edit in replacer.replace(document, everything[:1])] == everything[:1]
+    [said] = replacer.remarks
+    assert said.startswith("k-anonymity: 1 documents are released with facts that fit fewer than 3 people")
