@@ -318,7 +318,8 @@ REWRITE = "Ida Quorvex, once a lawyer in Velbrin, sent something to ida@quorvex.
 
 
 @pytest.mark.parametrize(
-    ("name", "requests"), [("clinical-rewrite", 1), ("deid-gpt", 1), ("dp-prompt", 1), ("sanitize-paraphrase", 2)]
+    ("name", "requests"),
+    [("clinical-lora", 1), ("clinical-rewrite", 1), ("deid-gpt", 1), ("dp-prompt", 1), ("sanitize-paraphrase", 2)],
 )
 def test_rewriters_read_the_original_and_release_what_the_model_writes(name: str, requests: int) -> None:
     sanitized = f"I leave out the rest.\n#\n{REWRITE}"
@@ -329,6 +330,7 @@ def test_rewriters_read_the_original_and_release_what_the_model_writes(name: str
 
 
 SETTINGS: dict[str, list[tuple[float, float | None, list[str]]]] = {
+    "clinical-lora": [(0.0, None, ["system", "user"])],
     "clinical-rewrite": [(0.0, None, ["system", "user"])],
     "deid-gpt": [(0.05, 1.0, ["user"])],
     "dp-prompt": [(1.0, 1.0, ["user"])],

@@ -14,10 +14,9 @@ pytestmark = [
     pytest.mark.filterwarnings("default"),  # of transformers
 ]
 torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
+pytest.importorskip("transformers")
 
 import numpy as np
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from sfumato.document import Document
 from sfumato.errors import InputError, OutputError, Problem
@@ -27,6 +26,7 @@ from sfumato.synthesizers.accountant import Sampling
 from sfumato.synthesizers.causal import CausalLM, Example, SamplingOptions, pad, token_losses
 from sfumato.synthesizers.fine_tune import Privacy, Training
 from sfumato.synthesizers.synthesize import Settings, Synthesis, synthesize, synthesize_file
+from tests.synthesizers.tiny import save
 
 INF = float("inf")
 SHORT = SamplingOptions(max_tokens=12)
@@ -39,35 +39,6 @@ def _one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(threads)
-
-
-def save(folder: Path, **size: Any) -> Path:
-    """A tiny random Llama over bytes."""
-    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    vocabulary = {token: number for number, token in enumerate(["<s>", "</s>", *letters])}
-    tokenizer = Tokenizer(models.BPE(vocabulary, []))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    config = transformers.LlamaConfig(
-        **{
-            "vocab_size": len(vocabulary),
-            "hidden_size": 24,
-            "intermediate_size": 32,
-            "num_hidden_layers": 1,
-            "num_attention_heads": 2,
-            "max_position_embeddings": 128,
-            "bos_token_id": 0,
-            "eos_token_id": 1,
-            "tie_word_embeddings": True,
-            **size,
-        }
-    )
-    torch.manual_seed(4)
-    transformers.LlamaForCausalLM(config).save_pretrained(folder)
-    transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, model_max_length=128, bos_token="<s>", eos_token="</s>"
-    ).save_pretrained(folder)
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -246,7 +217,7 @@ def test_a_folder_of_another_run_is_not_taken_up(base: Path, tmp_path: Path) -> 
         run(base, tmp_path / "m", epochs=2, count=2)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").write_text("x")
-    with pytest.raises(OutputError, match="is not empty and holds no run of synthesize"):
+    with pytest.raises(OutputError, match="is not empty and holds no earlier run"):
         run(base, tmp_path / "other", epochs=1)
     (tmp_path / "m" / "training.pt").write_bytes(b"no checkpoint")
     with pytest.raises(InputError, match=r"training.pt cannot be read as a checkpoint .* delete it"):

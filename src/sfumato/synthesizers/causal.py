@@ -71,15 +71,15 @@ class CausalLM(hugging_face.CausalModel):
 
     def prompt(self, code: str) -> list[int]:
         """What stands before a record: the token that begins a text, and the control code."""
-        return [self._start, *self._tokens(f"{code}{SEPARATOR}" if code else "")]
+        return [self._start, *self.tokens(f"{code}{SEPARATOR}" if code else "")]
 
     def example(self, code: str, text: str, max_tokens: int) -> Example:
         """A record with its code in front, all of which is learned; cut where it is longer than ``max_tokens``."""
-        ids = [*self.prompt(code), *self._tokens(text), self.end]
+        ids = [*self.prompt(code), *self.tokens(text), self.end]
         limit = min(max_tokens, self.longest)
         return Example(tuple(ids[:limit]), is_cut=len(ids) > limit)
 
-    def _tokens(self, text: str) -> list[int]:
+    def tokens(self, text: str) -> list[int]:
         return list(self.tokenizer(replace_surrogates(text), add_special_tokens=False, verbose=False)["input_ids"])
 
     def losses(self, examples: Sequence[Example], batch: int = 16) -> Floats:

@@ -8,6 +8,8 @@ after a stop is the same step, and ε is not spent twice.
 
 from __future__ import annotations
 
+import json
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.errors import InputError, RecipeError
-from sfumato.files import CONFIDENTIAL, atomic_path
+from sfumato.errors import InputError, OutputError, RecipeError
+from sfumato.files import CONFIDENTIAL, atomic_path, private_folder
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.synthesizers.accountant import Sampling, check_delta, find_noise, spent_epsilon
 from sfumato.synthesizers.causal import Example, autocast, pad, token_losses
@@ -247,3 +249,34 @@ def _restore(checkpoint: Path, weights: dict[str, Any], optimizer: Any) -> list[
         raise InputError(
             f"{checkpoint} cannot be read as a checkpoint ({type(error).__name__}): delete it to start anew"
         ) from None
+
+
+def open_run_folder(folder: Path, key: str, seed: int | None, *, option: str) -> int:
+    """The seed of the run in this confidential folder, drawn where none was given.
+
+    Raises OutputError where the folder belongs to another run. ``key``: a fingerprint of all that the result depends
+    on; ``option``: what names the folder.
+    """
+    try:
+        private_folder(folder)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written ({error.strerror}); choose another {option} folder") from None
+    path = folder / "run.json"
+    if path.is_file():
+        try:
+            state = json.loads(path.read_text(encoding="utf-8"))
+            known, kept = str(state["key"]), int(state["seed"])
+        except (ValueError, KeyError, TypeError):
+            raise InputError(f"{path}: cannot be read; delete the folder to start anew") from None
+        if known != key:
+            raise OutputError(
+                f"{folder}: holds a model of other records or settings; name another {option} folder, or delete this "
+                "one"
+            )
+        return kept
+    if any(folder.iterdir()):
+        raise OutputError(f"{folder}: is not empty and holds no earlier run; name another {option} folder")
+    seed = secrets.randbits(120) if seed is None else seed
+    with atomic_path(path, CONFIDENTIAL) as temporary:
+        temporary.write_text(json.dumps({"key": key, "seed": seed}), encoding="utf-8")
+    return seed

@@ -8,7 +8,6 @@ and more records from the same weights spend no more ε.
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
@@ -20,7 +19,7 @@ import numpy as np
 
 from sfumato.document import Document
 from sfumato.errors import InputError, OutputError, Problem, RecipeError, listed
-from sfumato.files import CONFIDENTIAL, atomic_path, private_folder
+from sfumato.files import CONFIDENTIAL, atomic_path
 from sfumato.formats.base import Columns, OnProblem, Record, format_for, record_format
 from sfumato.formats.inputs import as_documents
 from sfumato.models.base import Embedder
@@ -156,7 +155,8 @@ def synthesize(
         settings.epsilon, settings.delta, settings.training, len(kept) + settings.canaries, settings.clip
     )
     model = CausalLM(settings.base, settings.device)
-    seed = _open_folder(folder, _training_key(settings, model.name, kept, codes), settings.seed)
+    key = _training_key(settings, model.name, kept, codes)
+    seed = fine_tune.open_run_folder(folder, key, settings.seed, option="--model")
     canaries = draw_canaries(settings.canaries, codes if settings.code_columns else [], seed)
     examples = [
         model.example(code, text, settings.record_tokens)
@@ -249,32 +249,6 @@ def _training_key(settings: Settings, base: str, documents: Iterable[Document], 
         for part in (document.id, code, document.text):
             digest.update(sha256(part.encode("utf-8", "surrogatepass")).digest())
     return digest.hexdigest()
-
-
-def _open_folder(folder: Path, key: str, seed: int | None) -> int:
-    """The seed of the run, drawn where none was given. Raises OutputError where the folder belongs to another run."""
-    try:
-        private_folder(folder)
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be written ({error.strerror}); choose another --model folder") from None
-    path = folder / "run.json"
-    if path.is_file():
-        try:
-            state = json.loads(path.read_text(encoding="utf-8"))
-            known, kept = str(state["key"]), int(state["seed"])
-        except (ValueError, KeyError, TypeError):
-            raise InputError(f"{path}: cannot be read; delete the folder to start anew") from None
-        if known != key:
-            raise OutputError(
-                f"{folder}: holds a model of other records or settings; name another --model folder, or delete this one"
-            )
-        return kept
-    if any(folder.iterdir()):
-        raise OutputError(f"{folder}: is not empty and holds no run of synthesize; name another --model folder")
-    seed = secrets.randbits(120) if seed is None else seed
-    with atomic_path(path, CONFIDENTIAL) as temporary:
-        temporary.write_text(json.dumps({"key": key, "seed": seed}), encoding="utf-8")
-    return seed
 
 
 def _sample(
