@@ -256,7 +256,7 @@ def test_a_chat_may_guess_too() -> None:
     replacer = Generalize(ledger=Ledger(secret=b"s"), chat=chat, candidates="chat", guesser="chat")
     (edit,) = replacer.replace(Document("d", text), spans(text, LOC="Gdansk"))
     assert edit.replacement == "a city"
-    assert "guessed at level 1 of 2: chat:scripted,prompt=guess@1" in edit.reasons
+    assert "guessed at level 1 of 2: chat:scripted,prompt=guess@2" in edit.reasons
     assert replacer.usage is not None
     assert replacer.usage.questions == 1 + 3
     assert Generalize(ledger=Ledger(secret=b"s")).usage is None

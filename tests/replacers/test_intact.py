@@ -412,8 +412,8 @@ def test_where_all_are_guessed_the_label_stands_even_if_it_is_guessed_too() -> N
     release = released(SENTENCE, spans_in(SENTENCE, LOC="Velbrin"), guessing(["Velbrin"]))
     assert release.text == "For years she sang in LOC_1 on Sundays."
     assert release.edits[0].reasons[1:] == (
-        "guessed at level 1 of 2: chat:scripted,prompt=guess@1",
-        "guessed at level 2 of 2: chat:scripted,prompt=guess@1",
+        "guessed at level 1 of 2: chat:scripted,prompt=guess@2",
+        "guessed at level 2 of 2: chat:scripted,prompt=guess@2",
         "label: no candidate is left",
     )
 
