@@ -16,6 +16,7 @@ from sfumato.errors import InputError
 
 TRIR = "TRIR"
 TOKENS = "tokens"
+NOT_RUN = "not run"
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class TrirFigures:
             choices.setdefault(record.get("choice", ""), []).append(record)
         figures = {choice: self._figure(records) for choice, records in choices.items()}
         if len(set(figures.values())) < 2:  # the epochs agree
-            return next(iter(figures.values()), "not run")
+            return next(iter(figures.values()), NOT_RUN)
         return "; ".join(f"{choice} epoch {figure}" for choice, figure in figures.items())
 
     def _figure(self, records: Sequence[Mapping[str, Any]]) -> str:
@@ -70,7 +71,7 @@ class TrirFigures:
 def section(table: Table, corpus: Corpus, results: Sequence[Result], trir: TrirFigures) -> str:
     """The table of one corpus, with notes on what has no figure and on how the published ones differ.
 
-    A row that was not run and has no published figure is only in the notes.
+    A row that was not run and has no published figure is only in the notes, and so is a column without any figure.
     """
     shown = [result for result in results if result.row.published or not result.not_run]
     heads, cells = _columns(table, corpus, shown, trir)
@@ -108,10 +109,14 @@ def _columns(
             add(f"{title}, published", published)
 
     for column in table.columns:
-        add(f"{column.title} {'↑' if column.higher_is_better else '↓'}", [_score(column, result) for result in results])
+        if any(column.title in result.scores for result in results):
+            arrow = "↑" if column.higher_is_better else "↓"
+            add(f"{column.title} {arrow}", [_score(column, result) for result in results])
         add_published(column.title)
     if table.has_trir:
-        add(f"{TRIR} ↓", [trir.cell(corpus, result.row) for result in results])
+        cells_of_trir = [trir.cell(corpus, result.row) for result in results]
+        if set(cells_of_trir) != {NOT_RUN}:
+            add(f"{TRIR} ↓", cells_of_trir)
         add_published(TRIR)
     add("s / text", [_seconds(result) for result in results])
     add("tokens / text", [_tokens(result) for result in results])
@@ -121,7 +126,7 @@ def _columns(
 
 def _count(result: Result) -> str:
     if result.failure:
-        return "not run" if result.not_run else "failed"
+        return NOT_RUN if result.not_run else "failed"
     fell_back = f", {result.used_fallback} by fallback" if result.used_fallback else ""
     withheld = result.documents - result.released
     return f"{result.released}{f' of {result.documents}' if withheld else ''}{fell_back}"

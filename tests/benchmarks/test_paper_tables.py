@@ -149,7 +149,9 @@ def test_a_column_that_no_row_has_is_named_once() -> None:
     made = Table("t", "T", corpora=lambda data: [], rows=lambda data, corpus: [], columns=columns)
     missing = {"A": "needs --llm", "B": "needs --llm"}
     results = [Result(Row(name, name), 5, reasons=dict(missing), released=5) for name in ("labels", "redact")]
-    assert "\n- no A, B: needs --llm\n" in section(made, CORPUS, results, TrirFigures.read(None))
+    text = section(made, CORPUS, results, TrirFigures.read(None))
+    assert "\n- no A, B: needs --llm\n" in text
+    assert "| method | n | s / text | tokens / text |" in text
     results[1].reasons.clear()
     assert "\n- labels: no A, B: needs --llm\n" in section(made, CORPUS, results, TrirFigures.read(None))
 
