@@ -234,6 +234,7 @@ def test_bad_files_are_explained(tmp_path: Path) -> None:
         ("[**Name 1**]", ("--split", split, "--strata", "x"), "no column 'x'"),
         ("[**Name 1**]", ("--kind", "name"), "TEXT=KIND"),
         ("[**Name 1**]", ("--split", gold), "is another file of this run"),
+        ("[**Name 1**]", ("--out", path), "is another file of this run"),
         ("[**Name 1**]", ("--out", tmp_path / "out.txt"), "holds one document"),
     ):
         done = fill(text, *options)

@@ -57,7 +57,7 @@ def fill(
     """Put consistent invented people, dates and places into de-identified notes, and write where they stand."""
     if split is None and strata is not None:
         raise RecipeError("--strata says how a split is stratified: name its file with --split FILE.json")
-    check_own_files([notes], [out], gold, split)
+    check_own_files([notes], [], out, gold, split)
     settings = FillSettings(seed, tags, unknown, locale, _parse_kinds(kinds or ()))  # type: ignore[arg-type]  # checked there
     summary = fill_file(
         notes,

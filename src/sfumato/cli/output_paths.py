@@ -54,7 +54,7 @@ def check_own_files(inputs: Sequence[Path], others: Sequence[Path | None], *writ
                     "outside of it"
                 )
         if resolved in taken:
-            raise OutputError(f"{path}: is another file of this run, too; give the report or certificate its own name")
+            raise OutputError(f"{path}: is another file of this run, too; give it a name of its own")
         taken.add(resolved)
 
 
