@@ -175,6 +175,21 @@ def test_what_a_judge_leaves_open_is_counted() -> None:
         privacy(MetricInput([Release(BO), Release(SHORT)]), judge=Mute())
 
 
+class Halting:
+    """Rates the first claim of each record alone."""
+
+    name = "halting"
+
+    def rate(self, questions: list[Question]) -> list[list[int | None]]:
+        return [[2, *[None] * (len(question.claims) - 1)] for question in questions]
+
+
+def test_privacy_is_the_mean_over_the_claims_that_were_rated() -> None:
+    score = privacy(MetricInput(MASKED), known="first", judge=Halting())
+    assert score.per_document == {"ana": 0.5, "bo": 0.5}  # (2 - 1) / 2, of one claim each; the other was not rated
+    assert score.settings["unreadable"] == 2
+
+
 FIRST = {name: {"known": "first"} for name in ("claims-privacy", "rouge-link-privacy")}
 SYNTHESIZED = {
     "s1": "Someone bakes bread and has asthma. Someone keeps bees. Someone was seen in Lublin.",

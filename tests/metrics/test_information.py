@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
@@ -51,6 +52,23 @@ def test_a_replacement_counts_by_its_likeness() -> None:
     (term,) = [end - start for start, end in terms(TEXT) if TEXT[start:end].endswith("boats")]
     score = tps(inputs(release(TEXT, ("boats", "boat"))))
     assert score.value == pytest.approx(1 - term / total * (1 - 4 / math.sqrt(20)), abs=1e-6)
+
+
+class OppositeEmbedder:
+    """Short and long texts point in opposite directions: their cosine is -1."""
+
+    name = "opposite"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.array([[1.0 if len(text) > 4 else -1.0] for text in texts], np.float32)
+
+
+def test_a_replacement_of_opposite_meaning_keeps_nothing() -> None:
+    # sim = max(0, cosine): 0 at a cosine of -1, as if the span were suppressed.
+    opposite = MetricInput([release(TEXT, ("boats", "huts"))], scorer=LengthScorer(), embedder=OppositeEmbedder())
+    assert tps(opposite).value == pytest.approx(tpi(opposite).value, abs=1e-12)
+    assert tps(opposite).value < 1
+    assert replacement_similarity(opposite).value == 0
 
 
 def test_untouched_is_one_and_all_masked_is_zero() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sfumato.errors import InputError, MissingExtra, RecipeError
@@ -47,7 +47,14 @@ def literal(text: str, terms: list[Range], n: int) -> list[float]:
     return information
 
 
+SPOKEN = "abcdefgh gh\nabcdef é hgf edcba feed bagged headache " * 6
+"""Longer than a window, with words of one to three sub-tokens."""
+
+
 @given(texts_and_terms(LONG), st.integers(1, 9), st.integers(18, 80))
+@example((SPOKEN, words(SPOKEN)), 6, 20)
+@example((SPOKEN, words(SPOKEN)), 2, 64)
+@example(("abcdefgh", [(0, 8)]), 1, 18)
 def test_it_is_the_definition_whatever_the_windows(case: tuple[str, list[Range]], n: int, context: int) -> None:
     text, terms = case
     assert scorer(FakeMaskedModel(), n, context).information(text, terms) == pytest.approx(
