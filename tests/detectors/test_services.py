@@ -137,6 +137,14 @@ def test_low_scores_fall_below_the_threshold(monkeypatch: pytest.MonkeyPatch) ->
         assert len(AzurePii(threshold="leave-nothing").detect([Document("1", LETTER)])[0]) == 4
 
 
+def test_labels_of_the_user_count_before_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    with azure_server(monkeypatch):
+        detector = AzurePii(labels={"Event": "DATETIME", "Address": "ORG"})
+        assert [detector.label(kind) for kind in ("Event", "Address", "Person")] == ["DATETIME", "ORG", "PERSON"]
+        kinds = ("Event", "PersonType", "Age", "USSocialSecurityNumber", "EUPassportNumber", "NZInlandRevenueNumber")
+        assert [AzurePii().label(kind) for kind in kinds] == ["MISC", "DEM", "DEM", "CODE", "CODE", "CODE"]
+
+
 def test_a_document_that_azure_refuses_is_withheld_and_the_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     def behave(handler: Handler, sent: dict[str, Any], number: int) -> None:
         sent["analysisInput"]["documents"][0]["language"] = "fo"

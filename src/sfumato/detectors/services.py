@@ -279,7 +279,7 @@ class AzurePii(ServiceDetector):
         super().__init__(transport, least, longest=_AZURE_LONGEST, together=_AZURE_TOGETHER, language=language)
 
     def label(self, kind: str) -> str:
-        return _AZURE_LABELS.get(kind) or our_label(kind, self._own) or "CODE"
+        return self._own.get(kind) or _AZURE_LABELS.get(kind) or our_label(kind) or "CODE"
 
     def ask(self, parts: Sequence[Part]) -> list[Answer]:
         documents = [
