@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from sfumato.errors import InputError, Problem, listed
 from sfumato.formats.base import Columns, OnProblem
+from sfumato.formats.deid_tags import find_tags
 from sfumato.formats.inputs import as_documents
 from sfumato.llm.prompt import Prompt
 from sfumato.rewriters.base import PROMPTS
@@ -37,9 +38,20 @@ class Parts(NamedTuple):
     validation: list[Pair]
 
 
+def with_plain_tags(text: str) -> str:
+    """A note whose tags ``[**...**]`` say their kind alone: ids and moved dates could not be learned."""
+    parts, end = list[str](), 0
+    for tag in find_tags(text):
+        parts += [text[end : tag.start], f"[{tag.kind.replace('-', ' ').upper()}]"]
+        end = tag.end
+    return "".join([*parts, text[end:]])
+
+
 def read_pairs(originals: Path, anonymized: Path, on_problem: OnProblem) -> list[Pair]:
     """Two files or folders, joined by id. What stands in one alone, or is blank, is left out and reported."""
-    targets = {document.id: document.text for document in as_documents(anonymized, Columns(), on_problem)}
+    targets = {
+        document.id: with_plain_tags(document.text) for document in as_documents(anonymized, Columns(), on_problem)
+    }
     texts = {document.id: document.text for document in as_documents(originals, Columns(), on_problem)}
     for path, ids in ((originals, texts.keys() - targets.keys()), (anonymized, targets.keys() - texts.keys())):
         if ids:

@@ -1,0 +1,1 @@
+"""A small causal language model from scratch, as a base for synthesis."""
