@@ -81,6 +81,17 @@ def test_coherence_is_the_mean_rating_of_releases_with_that_of_the_originals_bes
     assert (score.cost["questions"], score.cost["requests"], score.cost["failed"]) == (6, 8, 1)
 
 
+def test_coherence_of_synthesized_texts_has_no_change_from_an_original() -> None:
+    said = {"old a": rate(5), "old b": rate(4), "old c": rate(3), "x": rate(1), "y": rate(2)}
+    texts = {"s1": "x", "s2": "y"}
+    found = measure(DOCUMENTS, texts, metrics=["coherence"], chat=ScriptedChat(Answers(said)), synthesized=True).scores[
+        "coherence"
+    ]
+    assert (found.value, found.n, found.per_document) == (1.5, 2, {"s1": 1.0, "s2": 2.0})
+    assert found.settings["on_originals"] == 4.0
+    assert "change" not in found.settings
+
+
 @pytest.mark.parametrize("kind", ["general", "court ruling", "clinical note", "chat", "biography"])
 def test_each_kind_of_text_has_a_rubric_with_five_steps(kind: str) -> None:
     chat = ScriptedChat(lambda request: json.dumps(rate(3)))

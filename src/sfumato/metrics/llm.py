@@ -119,7 +119,11 @@ _COHERENCE_ANSWER = object_schema(
 
 @metric("coherence", family="judged", cite="xin2025", higher_is_better=True)
 def coherence(
-    releases: Sequence[Release], chat: Chat, kind: str = "general", prompt: str | Path | None = None
+    releases: Sequence[Release],
+    chat: Chat,
+    kind: str = "general",
+    prompt: str | Path | None = None,
+    synthesized: Mapping[str, str] | None = None,
 ) -> Estimate:
     """Mean rating of how well releases hold together, 1 to 5, by a language model with a rubric for their kind."""
     rubric_prompt = load_prompt(prompt, "judge-coherence", ("rubric", "text"))
@@ -129,31 +133,39 @@ def coherence(
     judge = LlmJudge[int](chat, rubric_prompt, _parse_coherence, _COHERENCE_ANSWER)
     rubric = rubrics[kind].strip()
     budget = judge.text_budget({"rubric": rubric, "text": ""})
-    texts = {release.document.id: (release.document.text, release.text) for release in releases}
+    originals = {release.document.id: release.document.text for release in releases}
+    released = {release.document.id: release.text for release in releases} if synthesized is None else synthesized
     parts = {
-        text: [text[slice(*part)] for part in split_pieces(text, budget)] for pair in texts.values() for text in pair
+        text: [text[slice(*part)] for part in split_pieces(text, budget)] for text in _distinct(originals, released)
     }
     questions = [{"rubric": rubric, "text": part} for text_parts in parts.values() for part in text_parts]
     answers = iter(judge.ask(questions))
     part_ratings = {text: [next(answers) for _ in text_parts] for text, text_parts in parts.items()}
     ratings = {text: _weighted_mean(zip(map(len, parts[text]), part_ratings[text], strict=True)) for text in parts}
-    before = {key: ratings[original] for key, (original, _) in texts.items()}
-    after = {key: ratings[released] for key, (_, released) in texts.items()}
+    before = {key: ratings[text] for key, text in originals.items()}
+    after = {key: ratings[text] for key, text in released.items()}
     rated_originals = [rating for rating in before.values() if rating is not None]
-    released_ratings = [rating for _, released in texts.values() for rating in part_ratings[released]]
+    released_ratings = [rating for text in released.values() for rating in part_ratings[text]]
     counts = Counter(rating for rating in released_ratings if rating)
     settings = {
         "prompt": rubric_prompt.name,
         "on_originals": float(np.mean(rated_originals)) if rated_originals else None,
-        "change": change(before, after),
+        # A synthesized text stands for no original that it could be better or worse than.
+        **({"change": change(before, after)} if synthesized is None else {}),
         "ratings": {str(rating): count for rating, count in sorted(counts.items())},
-        "cut": sum(len(parts[released]) > 1 for _, released in texts.values()),
-        "empty": sum(not parts[released] for _, released in texts.values()),
+        "cut": sum(len(parts[text]) > 1 for text in released.values()),
+        "empty": sum(not parts[text] for text in released.values()),
         "unreadable": sum(rating is None for rating in released_ratings),
-        **count_prompt_injections(released for _, released in texts.values()),
+        **count_prompt_injections(released.values()),
     }
     why_none = UNREADABLE if released_ratings else "every release is empty"
     return with_cost(mean(after, settings, why_none=why_none), judge)
+
+
+def _distinct(originals: Mapping[str, str], released: Mapping[str, str]) -> dict[str, None]:
+    """Each text once; an original beside its release where it has one."""
+    keys = dict.fromkeys([*originals, *released])
+    return dict.fromkeys(texts[key] for key in keys for texts in (originals, released) if key in texts)
 
 
 def _parse_coherence(answer: str, question: Mapping[str, str]) -> int | None:
