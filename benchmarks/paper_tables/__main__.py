@@ -72,6 +72,10 @@ def _heading(chat: Chat | None, judge: Chat | None) -> str:
     return f"{datetime.date.today()}, {asked}Python {platform.python_version()}. Command: `{command}`\n"
 
 
+def _names(text: str) -> list[str]:
+    return text.split(";" if ";" in text else ",")
+
+
 def main() -> None:
     known = tables()
     parser = argparse.ArgumentParser(
@@ -87,7 +91,9 @@ def main() -> None:
     parser.add_argument("--llm-name", help="what the cache calls the model, where its address may change")
     parser.add_argument("--limit", type=int, help="at most so many documents of each corpus, drawn by the seed")
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--methods", type=lambda text: text.split(","), help="rows, separated by commas")
+    parser.add_argument(
+        "--methods", type=_names, help="rows, separated by commas, or by semicolons where a name has a comma"
+    )
     parser.add_argument("--corpora", type=lambda text: text.split(","), help="their names, separated by commas")
     parser.add_argument("--columns", type=lambda text: text.split(";"), help="their titles, separated by semicolons")
     parser.add_argument("--trir", type=Path, help="a JSON file with TRIR figures")

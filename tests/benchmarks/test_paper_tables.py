@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from benchmarks.paper_tables.__main__ import tables
+from benchmarks.paper_tables.__main__ import _names, tables
 from benchmarks.paper_tables.frame import Cells, Column, Corpus, Make, Result, Row, Table, TableRun, select_rows
 from benchmarks.paper_tables.manzanares2025 import _release
 from benchmarks.paper_tables.markdown import TRIR, TrirFigures, section
@@ -154,6 +154,11 @@ def test_a_column_that_no_row_has_is_named_once() -> None:
     assert "| method | n | s / text | tokens / text |" in text
     results[1].reasons.clear()
     assert "\n- labels: no A, B: needs --llm\n" in section(made, CORPUS, results, TrirFigures.read(None))
+
+
+def test_names_of_rows_may_have_commas() -> None:
+    assert _names("labels,redact") == ["labels", "redact"]
+    assert _names("none;protect, k = 3") == ["none", "protect, k = 3"]
 
 
 def test_documents_are_drawn_by_the_seed_in_their_order() -> None:
