@@ -14,6 +14,7 @@ from sfumato.llm.chat import Reply, Request
 from sfumato.llm.replay import ScriptedChat
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
+from tests.rewriters.chats import WITH_SCORES, WritingChat
 
 DIRECT = ("Anna Quorvex", "Quorvex", "anna.quorvex@example.org", "+44 20 7946 0958", "GB29 NWBK 6016 1331 9268 19")
 TEXT = (
@@ -87,7 +88,9 @@ def outcomes(made: Recipe, answers: Mapping[str, str | Script | Reply]) -> dict[
     def said(request: Request) -> str | Reply:
         return answer(request) if callable(answer) else answer
 
-    pipeline = Pipeline(made, chat=ScriptedChat(said, context=8192))
+    # Token by token, where the text is drawn from the scores of a vocabulary.
+    kind = WritingChat if made.rewrite is not None and made.rewrite.use in WITH_SCORES else ScriptedChat
+    pipeline = Pipeline(made, chat=kind(said, context=8192))
     found = {}
     for number, (name, answer) in enumerate(answers.items()):  # noqa: B007
         (found[name],) = pipeline.anonymize([Document(str(number), TEXT)])

@@ -28,6 +28,7 @@ from sfumato.llm.prompt import Prompt
 from sfumato.llm.replay import ScriptedChat
 from sfumato.pipeline import Pipeline
 from sfumato.runs.anonymize import anonymize_files
+from tests.rewriters.chats import LetterChat
 
 TEXT = "Ida Quorvex, a judge in Velbrin, wrote to ida@quorvex.example on 3 May 1990. Quorvex Ltd answered. Ida left."
 DOCS = Path(__file__).parents[1] / "docs"
@@ -74,7 +75,7 @@ def test_the_run_says_that_nothing_guards_it(name: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(hf_tagger, "open_network", lambda model, device: SimpleNamespace(labels=("O",), most_tokens=9))
     monkeypatch.setenv("LANGUAGE_ENDPOINT", "http://127.0.0.1:9")
     monkeypatch.setenv("LANGUAGE_KEY", "key")
-    pipeline = Pipeline(recipes.load(name), chat=ScriptedChat({}))
+    pipeline = Pipeline(recipes.load(name), chat=LetterChat(lambda written: [0.0] * 8))
     assert pipeline.remarks[0] == f"{name} is {recipes.UNGUARDED}"
     assert not Pipeline(recipes.load("default")).remarks
 

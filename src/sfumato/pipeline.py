@@ -82,7 +82,9 @@ class Pipeline:
         self._rewriting: RewriteStage | None = None
         if recipe.rewrite is not None:
             rewriter = self._plugin("rewriter", recipe.rewrite)
-            self._rewriting = RewriteStage(rewriter, recipe.rewrite_reads, self._fall_back, self._foreign)
+            self._rewriting = RewriteStage(
+                rewriter, recipe.rewrite_reads, self._fall_back, self._foreign, is_checked=recipe.published is None
+            )
 
     def _plugin(self, kind: str, choice: Choice) -> Any:
         """A plug-in that the recipe chooses; the same choice gives the same object."""

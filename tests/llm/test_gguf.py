@@ -13,12 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sfumato.document import Document, Release, Span
 from sfumato.errors import ChatError, MissingExtra
 from sfumato.llm.cache import CachedChat
 from sfumato.llm.chat import Message, Request, logits_model
 from sfumato.llm.gguf import GgufChat, context_length, file_digest
 from sfumato.llm.health import check
 from sfumato.llm.http import HttpChat
+from sfumato.rewriters.dp_fusion import DpFusion
+from sfumato.vault.ledger import Ledger
 from tests.llm.gguf_bytes import gguf
 
 SCHEMA = {
@@ -105,6 +108,20 @@ def test_the_next_token_has_a_distribution_over_the_whole_vocabulary(smol: GgufC
     assert greedy.text.startswith(smol.text_of(written))
     assert smol.end_tokens
     assert not smol.end_tokens & set(written)
+
+
+def test_a_mixture_of_two_conversations_is_drawn_from_what_each_says_alone(smol: GgufChat) -> None:
+    text = "Ansel Quorvex bakes bread."
+    document = Document("d", text, annotations=(Span(0, 13, "PERSON"),))
+    rewriter = DpFusion(chat=smol, ledger=Ledger(secret=b"7" * 32), tokens=1, bound=1e9)
+    contexts = rewriter.single_piece(document)
+    _, mixed = rewriter.decoder.distribution(contexts, [])
+    tokens, logprobs = smol.next_logprobs(contexts.private[0])
+    assert mixed == pytest.approx(np.exp(logprobs[np.argsort(tokens)]) / np.exp(logprobs).sum(), abs=1e-6)
+    tokens, logprobs = smol.next_logprobs(contexts.public)
+    assert np.abs(mixed - np.exp(logprobs[np.argsort(tokens)])).sum() > 0.01
+    (outcome,) = rewriter.rewrite([document])
+    assert isinstance(outcome, Release)
 
 
 def test_what_is_too_long_is_a_failure(smol: GgufChat) -> None:

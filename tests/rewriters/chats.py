@@ -7,8 +7,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import ChatError
 from sfumato.llm.chat import Message, Reply, Request
 from sfumato.llm.replay import ScriptedChat
+
+WITH_SCORES = {"dp-fusion"}
+"""Rewriters that take no model but one that shows the scores of its vocabulary."""
 
 
 class CountingChat(ScriptedChat):
@@ -44,3 +48,22 @@ class LetterChat(ScriptedChat):
 
     def text_of(self, tokens: Sequence[int]) -> str:
         return "".join("abcdefgh"[token] for token in tokens)
+
+
+class WritingChat(ScriptedChat):
+    """A model of two tokens, certain of what it says: the beginning of what the script answers, and the end."""
+
+    end_tokens = frozenset({1})
+    _said = ""
+
+    def next_logprobs(
+        self, messages: Sequence[Message], written: Sequence[int] = ()
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        (reply,) = self.ask([Request(tuple(messages))])
+        if reply.failure:
+            raise ChatError(reply.failure)
+        self._said = reply.text[:5000]
+        return np.arange(2), np.log([0.01, 0.99] if written else [0.99, 0.01])
+
+    def text_of(self, tokens: Sequence[int]) -> str:
+        return self._said * len(tokens)

@@ -10,14 +10,14 @@ import pytest
 from sfumato import registry
 from sfumato.document import Document, Release, Span, Withheld
 from sfumato.errors import RecipeError
-from sfumato.llm.chat import Reply, Request
+from sfumato.llm.chat import Chat, Reply, Request
 from sfumato.llm.usage import Usage
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
 from sfumato.rewriters.base import Rewriter
 from sfumato.vault.ledger import Ledger
 from sfumato.vault.restore import find_labels
-from tests.rewriters.chats import CountingChat
+from tests.rewriters.chats import WITH_SCORES, CountingChat, LetterChat
 
 TEXT = "I am 42 and Ivo Quorvex is my husband. We bake bread in Lublin, and the mill there is old."
 BLAND = "I am grown up and have a partner. We bake bread in a town, and the mill there is old."
@@ -34,13 +34,13 @@ UNUSABLE: dict[str, str | Reply] = {
 }
 
 
-def create(name: str, chat: CountingChat, **options: object) -> Rewriter:
+def create(name: str, chat: Chat, **options: object) -> Rewriter:
     rewriter = registry.create("rewriter", name, options, chat=chat, ledger=Ledger(secret=b"7" * 32))
     assert isinstance(rewriter, Rewriter)
     return rewriter
 
 
-@pytest.mark.parametrize("name", ASKING)
+@pytest.mark.parametrize("name", [name for name in ASKING if name not in WITH_SCORES])
 @pytest.mark.parametrize("kind", [*UNUSABLE, "instructions"])
 def test_nothing_is_released_on_an_unusable_answer(name: str, kind: str) -> None:
     rewriter = create(name, CountingChat(lambda request: UNUSABLE.get(kind, request.messages[0].text[:90])))
@@ -54,7 +54,8 @@ def test_nothing_is_released_on_an_unusable_answer(name: str, kind: str) -> None
 @pytest.mark.parametrize("name", registry.names("rewriter"))
 def test_every_rewriter_keeps_the_contract(name: str) -> None:
     assert registry.get("rewriter", name).cite is not None
-    rewriter = create(name, CountingChat(lambda request: ""))
+    scores = LetterChat(lambda written: [0.0, *[-30.0] * 7])
+    rewriter = create(name, scores if name in WITH_SCORES else CountingChat(lambda request: ""))
     assert isinstance(rewriter.usage, Usage)
     assert rewriter.rewrite([]) == []
     (outcome,) = rewriter.rewrite([Document("blank", " \n")])
@@ -66,6 +67,14 @@ def test_every_rewriter_keeps_the_contract(name: str) -> None:
 def test_a_rewriter_that_needs_a_language_model_says_so(name: str) -> None:
     with pytest.raises(RecipeError, match="needs a language model"):
         registry.create("rewriter", name, {}, chat=None)
+
+
+@pytest.mark.parametrize("name", sorted(WITH_SCORES))
+def test_a_model_that_shows_no_scores_is_refused_before_it_is_asked(name: str) -> None:
+    chat = CountingChat(lambda request: BLAND)
+    with pytest.raises(RecipeError, match="does not show the scores of its whole vocabulary"):
+        create(name, chat)
+    assert not chat.calls
 
 
 @pytest.mark.parametrize("name", [name for name in registry.names("rewriter") if name not in ASKING])

@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 import weakref
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +27,7 @@ from sfumato.llm.chat import AsksUnordered, Message, ProcessLock, Reply, Request
 
 DEFAULT_CONTEXT = 8192
 _PROMPT_CACHE_MIB = 512
+_KEPT_PROMPTS = 16
 _NUMBER_FORMATS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
 _DIGEST_BYTES = 1 << 20
@@ -176,7 +178,8 @@ class LoadedModel:
             trust_env=False,
             timeout=600,
         )
-        self._last_prompt: tuple[Sequence[Message], list[int]] = ((), [])
+        self._prompts: OrderedDict[tuple[Message, ...], list[int]] = OrderedDict()
+        """The tokens of the last conversations: methods that compare several ask about them in turn."""
         self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, True)
         (self._info,) = self._client.get("/v1/models").json()["data"]
 
@@ -221,11 +224,14 @@ class LoadedModel:
 
     def _prompt(self, messages: Sequence[Message]) -> list[int]:
         """The tokens of a conversation, up to where the answer begins."""
-        if self._last_prompt[0] != tuple(messages):
+        key = tuple(messages)
+        if key not in self._prompts:
             text = self.post("/apply-template", {"messages": protocol.message_dicts(messages)})["prompt"]
             body = {"content": text, "add_special": True, "parse_special": True}
-            self._last_prompt = (tuple(messages), self.post("/tokenize", body)["tokens"])
-        return self._last_prompt[1]
+            self._prompts[key] = self.post("/tokenize", body)["tokens"]
+            if len(self._prompts) > _KEPT_PROMPTS:
+                self._prompts.popitem(last=False)
+        return self._prompts[key]
 
 
 def context_length(path: Path) -> int | None:

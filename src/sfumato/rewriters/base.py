@@ -46,6 +46,15 @@ class Rewriter(Protocol):
         ...
 
 
+@runtime_checkable
+class ReleaseRewriter(Protocol):
+    """A rewriter of originals that has to know what was replaced in them."""
+
+    def rewrite_releases(self, releases: Sequence[Release]) -> list[Outcome]:
+        """As ``rewrite``, given each original with its edits."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A rewritten text, or why there is none. ``trail``: what was done, for the audit; never quotes the text."""

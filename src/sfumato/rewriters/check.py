@@ -19,7 +19,7 @@ from sfumato.lexicon.folding import FoldedText, apply_changes, fold, folded_form
 from sfumato.lexicon.grammar import STOP_WORDS, TextRange
 from sfumato.lexicon.name_lists import cities, common_words, family_names, given_names, is_title
 from sfumato.lexicon.tokens import LETTERS
-from sfumato.rewriters.base import Rewriter
+from sfumato.rewriters.base import ReleaseRewriter, Rewriter
 
 MIN_NAME_PART = 3
 """Letters that a part of a name has at least to be searched for alone."""
@@ -47,20 +47,27 @@ class RewriteStage:
         reads: Literal["release", "original"],
         on_failure: Callable[[Release, str], Outcome],
         uncovered_language: Callable[[str], str | None],
+        *,
+        is_checked: bool = True,
     ) -> None:
         """``on_failure``: what becomes of a document whose rewrite cannot be used, by the release before and a reason.
 
-        ``uncovered_language``: the language of a text that no active detector covers.
+        ``uncovered_language``: the language of a text that no active detector covers. ``is_checked``: whether what was
+        replaced is looked for in the rewrites; a published method is released as it is.
         """
         self._rewriter, self._reads = rewriter, reads
         self._on_failure, self._uncovered_language = on_failure, uncovered_language
+        self._is_checked = is_checked
 
     def run(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """The releases rewritten, in order; what is withheld stays so."""
         releases = [outcome for outcome in outcomes if isinstance(outcome, Release)]
         if not releases:
             return list(outcomes)
-        rewrites = self._rewriter.rewrite([self._input(release) for release in releases])
+        if self._reads == "original" and isinstance(self._rewriter, ReleaseRewriter):
+            rewrites = self._rewriter.rewrite_releases(releases)
+        else:
+            rewrites = self._rewriter.rewrite([self._input(release) for release in releases])
         accepted = iter([self._accept(*pair) for pair in zip(releases, rewrites, strict=True)])
         return [next(accepted) if isinstance(outcome, Release) else outcome for outcome in outcomes]
 
@@ -77,7 +84,11 @@ class RewriteStage:
             return self._on_failure(before, rewrite.reason)
         # A rewriter that reads the original has seen everything that was replaced.
         labels = LABELS if self._reads == "original" else ()
-        checked = replace_survivors(before, rewrite.text, labels=labels)
+        checked = (
+            replace_survivors(before, rewrite.text, labels=labels)
+            if self._is_checked
+            else CheckedText(rewrite.text, replaced=0, left=0)
+        )
         if checked.left:
             return self._on_failure(before, f"the rewritten text still holds {checked.left} of what had to go")
         language = self._uncovered_language(checked.text)
