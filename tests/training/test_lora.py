@@ -21,7 +21,7 @@ pytest.importorskip("transformers")
 from benchmarks.torch_chat_server import HOST, Generator, handler
 from training.lora import train
 from training.lora.adapters import Adapters, adapted, attach, merge
-from training.lora.pairs import CLINICAL, Pair, Parts, divide, example, examples, read_pairs
+from training.lora.pairs import CLINICAL, Pair, Parts, divide, example, examples, read_pairs, with_plain_tags
 
 from sfumato.document import Document
 from sfumato.errors import InputError, OutputError, Problem, RecipeError
@@ -233,11 +233,22 @@ def test_pairs_are_joined_by_id_and_bad_files_are_refused(tmp_path: Path) -> Non
     assert len(read_pairs(originals, write(tmp_path / "a.jsonl", targets), problems.append)) == 10
     assert "1 texts have no counterpart and are left out: 3" in str(problems[0])
     assert "1 pairs with a blank text are left out" in str(problems[1])
+    targets["4"] = "Seen by Dr. [**Last Name"
+    read_pairs(originals, write(tmp_path / "a.jsonl", targets), problems.append)
+    assert "document 4: line 1: a tag begins with [**" in str(problems[2])
     del targets["5"]
     with pytest.raises(InputError, match="9 pairs are too few to learn from: give at least 10"):
         read_pairs(originals, write(tmp_path / "a.jsonl", targets), problems.append)
     with pytest.raises(InputError, match="every text equals its original"):
         read_pairs(originals, originals, problems.append)
+
+
+def test_a_tag_is_learned_by_its_kind() -> None:
+    note = (
+        "[**Known lastname 12**] came on [**2151-7-16**], seen by Dr. [**Last Name (STitle) 7**] at [**Hospital 3**]."
+    )
+    assert with_plain_tags(note) == "[FAMILY] came on [DATE], seen by Dr. [FAMILY] at [HOSPITAL]."
+    assert with_plain_tags("No tag, [NAME].") == "No tag, [NAME]."
 
 
 def test_a_split_says_what_is_learned(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sfumato.errors import InputError, Problem, listed
 from sfumato.formats.base import Columns, OnProblem
-from sfumato.formats.deid_tags import find_tags
+from sfumato.formats.deid_tags import BrokenTag, find_tags
 from sfumato.formats.inputs import as_documents
 from sfumato.llm.prompt import Prompt
 from sfumato.rewriters.base import PROMPTS
@@ -49,9 +49,12 @@ def with_plain_tags(text: str) -> str:
 
 def read_pairs(originals: Path, anonymized: Path, on_problem: OnProblem) -> list[Pair]:
     """Two files or folders, joined by id. What stands in one alone, or is blank, is left out and reported."""
-    targets = {
-        document.id: with_plain_tags(document.text) for document in as_documents(anonymized, Columns(), on_problem)
-    }
+    targets = dict[str, str]()
+    for document in as_documents(anonymized, Columns(), on_problem):
+        try:
+            targets[document.id] = with_plain_tags(document.text)
+        except BrokenTag as broken:
+            on_problem(Problem(str(anonymized), f"document {document.id}: {broken}"))
     texts = {document.id: document.text for document in as_documents(originals, Columns(), on_problem)}
     for path, ids in ((originals, texts.keys() - targets.keys()), (anonymized, targets.keys() - texts.keys())):
         if ids:
