@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, Context
 from math import inf
 from pathlib import Path
 from typing import ClassVar, NamedTuple
@@ -170,21 +171,31 @@ class DpFusion:
         budget = self.budget
         model = f"chat:{self._chat.name}, prompt {self._prompt.name}"
         if not groups:
-            return (model, "no private spans: all of the text is public to the model, epsilon 0 for none")
+            return (
+                model,
+                "no private spans: all of the text is public, and there is nothing that an epsilon would bound",
+            )
         delta = f" at delta {budget.delta:g}" if budget.delta else ""
         total = f"{pieces} x {budget.tokens} tokens" if pieces > 1 else f"{budget.tokens} tokens"
+        together = _rounded_up(budget.epsilon(1, pieces))
         lines = [
             model,
-            f"{len(groups)} groups of private spans ({', '.join(groups)}), temperature {self.decoder.temperature:g}",
+            f"{len(groups)} group{'s' * (len(groups) > 1)} of private spans ({', '.join(groups)})",
+            f"temperature {self.decoder.temperature:g}",
             f"Rényi divergence of order {budget.order:g} from the text without them at most {budget.bound:.4g} a token",
-            f"epsilon {budget.epsilon(1, pieces):.4g}{delta} for any two values of all private spans, over {total}",
+            f"epsilon {together}{delta} for any two values of all private spans, over {total}",
         ]
         if len(groups) > 1:
-            lines.append(f"epsilon {budget.epsilon(len(groups), pieces):.4g}{delta} for those of one group")
+            lines.append(f"epsilon {_rounded_up(budget.epsilon(len(groups), pieces))}{delta} for those of one group")
         if budget.order < inf:
             lines.append(f"as the authors count, {budget.authors_epsilon(len(groups), pieces):.4g} for one group")
         lines.append("outside of it: which spans are private, where they stand, all other text, and later checks")
         return tuple(lines)
+
+
+def _rounded_up(epsilon: float) -> str:
+    """In four digits, and never less than it is."""
+    return f"{float(Context(prec=4, rounding=ROUND_CEILING).create_decimal_from_float(epsilon)):g}"
 
 
 def _annotated(document: Document) -> Release:
