@@ -270,7 +270,9 @@ class TableRun:
 
         def cached(metric: Metric, settings: Mapping[str, Any], measure: Callable[[], Score]) -> Score:
             used = {**metric.settings, **settings}
-            key = cache_key(metric.name, metric.version, used, self._key, key_of_releases, model)
+            key = cache_key(
+                metric.name, metric.version, used, self._key, key_of_releases, model, *self._attacks_of(metric)
+            )
             return self.cells.score(key, measure)
 
         settings = {**self.corpus.settings.get(column.metric, {}), **column.settings}
@@ -284,6 +286,11 @@ class TableRun:
         if column.metric in measurement.refused:
             raise NotMeasurable(measurement.refused[column.metric])
         return measurement.scores[column.metric]
+
+    def _attacks_of(self, metric: Metric) -> list[str]:
+        """What the figures of a metric depend on that counts attacks: a new one makes them anew."""
+        suite = self._evaluation.suite
+        return list(suite.names) if suite is not None and "attempts" in metric.requires else []
 
     @cached_property
     def _evaluation(self) -> Evaluation:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.paper_tables import field
-from benchmarks.paper_tables.frame import Cells, Corpus, TableRun, select_columns
+from benchmarks.paper_tables.frame import Cells, Column, Corpus, Row, TableRun, select_columns
 
 from sfumato import recipe as recipes
 from sfumato import registry
 from sfumato.attacks.base import Person
-from sfumato.document import Document
+from sfumato.document import Document, Score
 from sfumato.recipe import Recipe
 
 (TABLE,) = field.TABLES
@@ -51,3 +53,26 @@ def test_releases_of_protect_are_harder_to_link_and_are_made_once(tmp_path: Path
     # Seconds come from the run that made the releases.
     assert again[1].seconds == protected.seconds
     assert again[1].scores == protected.scores
+
+
+def test_a_new_attack_makes_risks_anew_and_nothing_else(tmp_path: Path) -> None:
+    corpus = people_and_documents()
+    fewer = replace(corpus, inputs={**corpus.inputs, "attacks": ["bm25"]})
+    computed: list[str] = []
+
+    class Watched(Cells):
+        def score(self, key: str, compute: Callable[[], Score]) -> Score:
+            def watch() -> Score:
+                computed.append(key)
+                return compute()
+
+            return super().score(key, watch)
+
+    made = replace(TABLE, columns=[Column("risk", "risk"), Column("ROUGE-L", "rouge-l")])
+    for given, expected in ((fewer, 2), (corpus, 1), (fewer, 0)):
+        computed.clear()
+        with closing(Watched(tmp_path)) as cells:
+            run = TableRun(made, given, cells)
+            run.__dict__["_key"] = "the same texts and background"
+            list(run.results([Row("none", "none")]))
+        assert len(computed) == expected
