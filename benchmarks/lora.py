@@ -93,7 +93,7 @@ def rewrite(notes: Sequence[Document], model: Path, name: str, given: argparse.N
         "released": len(released),
         "withheld": len(notes) - len(released),
         "seconds_since_last_start": round(seconds, 1),
-        "usage": str(rewriter.usage),
+        **{key: getattr(rewriter.usage, key) for key in ("prompt_tokens", "generated_tokens", "unreadable", "failed")},
     }
     report.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     return result

@@ -40,8 +40,8 @@ FEWEST_RECORDS = 10
 """Fewer are no corpus to learn from."""
 _TRIES = 4
 """How often a text is drawn again where it was blank."""
-_BATCH = 32
-"""Texts that are sampled at once."""
+_BATCH, _GPU_BATCH = 32, 256
+"""Texts that are sampled at once. What is drawn for each depends on its own seed."""
 _CODE_SEPARATOR = " | "
 
 
@@ -261,7 +261,7 @@ def _sample(
     width = max(4, len(str(len(prompts))))
     with path.open("a", encoding="utf-8") as file:
         path.chmod(CONFIDENTIAL)
-        for numbers in batches(len(prompts), _BATCH):
+        for numbers in batches(len(prompts), _GPU_BATCH if model.device.type == "cuda" else _BATCH):
             if numbers.stop <= len(texts):
                 continue
             wanted = list(numbers)
