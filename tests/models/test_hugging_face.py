@@ -13,7 +13,7 @@ transformers = pytest.importorskip("transformers")
 
 from sfumato.errors import InputError
 from sfumato.models.hugging_face import CausalScorer
-from sfumato.models.masked import MaskedScorer
+from sfumato.models.masked import MaskedScorer, MaskFiller
 from tests.models.fakes import small_tokenizer, turns, words
 from tests.models.tiny import saved
 
@@ -61,6 +61,27 @@ def test_the_masked_scorer_is_the_literal_loop(bert: Path, n: int, attention: in
     assert scorer.languages is None
     assert scorer.name.endswith(",attention=0") is (attention == 0)
     assert scorer.name.startswith(f"masked:model={bert.name}@")
+
+
+def test_the_filler_has_the_chances_of_the_network(bert: Path) -> None:
+    """A masked word's first sub-word: of all that begin a word with letters, but the one that stood there."""
+    model = transformers.BertForMaskedLM.from_pretrained(bert).eval()
+    ids, term_tokens = tokens_of_terms(TEXT)
+    place = (TEXT.index("court"), TEXT.index("court") + 5)
+    hidden = term_tokens[words(TEXT).index(place)]
+    first, last, mask = (small_tokenizer().token_to_id(token) for token in ("[CLS]", "[SEP]", "[MASK]"))
+    masked_ids = [first, *(mask if token in hidden else number for token, number in enumerate(ids)), last]
+    with torch.no_grad():
+        chances = model(torch.tensor([masked_ids])).logits[0, hidden[0] + 1].double().softmax(-1).numpy()
+    original = small_tokenizer().id_to_token(ids[hidden[0]])
+    vocabulary = small_tokenizer().get_vocab().items()
+    allowed = {piece: chances[number] for piece, number in vocabulary if piece.isalpha() and piece != original}
+    (choices,) = MaskFiller(model=str(bert)).choices(TEXT, [place], 7)
+    assert len(choices) == len(hidden)
+    expected = sorted(allowed, key=lambda piece: -allowed[piece])[:7]
+    assert list(choices[0].pieces) == expected
+    total = sum(allowed[piece] for piece in expected)
+    assert choices[0].probabilities == pytest.approx([allowed[piece] / total for piece in expected], rel=1e-4)
 
 
 def test_the_causal_scorer_is_the_literal_loop(llama: Path) -> None:
