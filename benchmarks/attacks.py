@@ -26,7 +26,7 @@ from sfumato.document import Document, Release
 from sfumato.formats.spans import read_masks
 from sfumato.statistics import wilson
 
-ATTACKS = ("tfidf", "bm25", "skip-grams", "characters", "combination", "dense")
+ATTACKS = ("tfidf", "bm25", "skip-grams", "characters", "combination", "joint", "dense")
 ACTORS = {
     "original": "original", "NER3": "ner3", "NER4": "ner4", "NER7": "ner7", "Presidio": "presidio", "spaCy": "spacy",
     "W2V .5": "word2vec_t=0.5", "W2V .25": "word2vec_t=0.25", "manual": "manual",
@@ -113,7 +113,7 @@ def main() -> None:
         began, used = time.perf_counter(), time.process_time()
         found, weights = (plain(people, columns), {}) if name == "plain" else ours(name, people, columns)
         took = time.perf_counter() - began, time.process_time() - used
-        if name not in ("dense", "plain"):
+        if name not in ("dense", "joint", "plain"):
             sparse = [before + more for before, more in zip(sparse, took, strict=True)]
         print(row(name, found, *took), flush=True)
         if name == "combination":

@@ -224,6 +224,24 @@ class AttackReport:
     """By attack what its figures depend on, of those that say it."""
     also_named: tuple[str, ...] = ()
     """Documents that name people of the background whom they are not about: ``ground_truth``."""
+    joint: tuple[str, ...] = ()
+    """The attacks that see all releases at once."""
+
+    @property
+    def strongest_single(self) -> StrongestAttack | None:
+        """Of the attacks that see one release at a time; None where there is none."""
+        return self._strongest_of([name for name in self.attacks if name not in self.joint])
+
+    @property
+    def strongest_joint(self) -> StrongestAttack | None:
+        """Of the attacks that see all releases at once; None where there is none."""
+        return self._strongest_of(self.joint)
+
+    def _strongest_of(self, names: Sequence[str]) -> StrongestAttack | None:
+        if not names:
+            return None
+        name, risk = find_strongest({name: self.attacks[name] for name in names})
+        return StrongestAttack(name, risk.risk, risk.interval, risk.rank)
 
     @property
     def n(self) -> int:
@@ -243,6 +261,11 @@ class AttackReport:
                 for name, risk in self.attacks.items()
             },
             "strongest": {"attack": self.strongest.attack, **_risk(self.strongest)},
+            **{
+                key: {"attack": strongest.attack, **_risk(strongest)}
+                for key, strongest in (("single", self.strongest_single), ("joint", self.strongest_joint))
+                if strongest is not None
+            },
             "any": {**_risk(self.any), "chance": self.any.chance},
             "documents": [document.to_json() for document in self.documents],
             "best_rank": {name: {"rank": risk.best.rank, **_risk(risk.best)} for name, risk in self.attacks.items()},

@@ -81,6 +81,10 @@ class Suite:
         """Whether the attack was given by name, so that name and settings say all about it."""
         return name in self._registered
 
+    def is_joint(self, name: str) -> bool:
+        """Whether the attack sees all releases at once."""
+        return bool(getattr(self._attacks[name], "joint", False))
+
     def goal(self, name: str) -> str:
         return self._attacks[name].goal
 
@@ -195,5 +199,6 @@ def attack_releases(
         report,
         cost={name: cost for name in suite.names if (cost := suite.cost(name))},
         settings=suite.attack_settings(),
+        joint=tuple(name for name in suite.names if suite.is_joint(name)),
         also_named=documents_naming_others((release.document for release in attacked), loaded),
     )

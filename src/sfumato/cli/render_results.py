@@ -292,6 +292,7 @@ def report(report: AttackReport, shown: int) -> None:
     say()
     _attacks(report)
     say()
+    _assumptions(report)
     _summary(report)
     if shown and report.documents:
         _documents(report, shown)
@@ -319,6 +320,23 @@ def format_interval(interval: tuple[float, float]) -> str:
 def _beyond(report: AttackReport, among_few: str) -> str:
     """Of a person whom an attack does not name: among few people not even one that shares something with the text."""
     return f"over {MAX_GUESSES}" if report.people > MAX_GUESSES else among_few
+
+
+def _assumptions(report: AttackReport) -> None:
+    """What an attacker finds who reads one release at a time, and one who has them all; with what each assumes."""
+    single, joint = report.strongest_single, report.strongest_joint
+    if single is None or joint is None:
+        return
+    most = report.settings.get(joint.attack, {}).get("texts per person at most", 1)
+    say(
+        f"one release at a time: {single.attack} finds {format_percent(single.risk)} "
+        f"({format_interval(single.interval)}), whatever else was released"
+    )
+    say(
+        f"all releases at once: {joint.attack} finds {format_percent(joint.risk)} ({format_interval(joint.interval)}), "
+        f"if the attacker has all {report.n:,} and nobody has more than {most} of them"
+    )
+    say()
 
 
 def _summary(report: AttackReport) -> None:

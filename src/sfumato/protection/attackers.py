@@ -85,8 +85,9 @@ class TopicAttack(SparseAttack):
         return csr_array(self._topics[terms] @ self._placed[rows].T)
 
 
-VERIFYING = ("bm25", "characters", "combination", "dense")
-"""The default attacks that verify the result. Characters and dense share no features with the loop's."""
+VERIFYING = ("bm25", "characters", "combination", "dense", "joint")
+"""The default attacks that verify the result. Characters and dense share no features with the loop's; joint sees all
+releases at once."""
 _STEMS = {
     "en": "english",
     "es": "spanish",

@@ -12,6 +12,7 @@ from typing import Any
 from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.dense import DenseAttack
+from sfumato.attacks.linking.joint import JointAttack, JointScorer
 from sfumato.attacks.linking.ranking import RankingAttack
 from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.cache import SqliteStore, cache_key
@@ -23,6 +24,7 @@ from sfumato.protection.incremental import (
     AttackerKnowledge,
     IncrementalAttack,
     IncrementalDenseAttack,
+    IncrementalJointAttack,
     IncrementalSparseAttack,
     KnownWeights,
     UnseenTermModel,
@@ -119,7 +121,7 @@ class CorpusProtector:
             texts = {release.document.id: release.text for release in initial}
             models = model_attacker_knowledge(list(extended.values()), background, texts, subjects, attacker_knowledge)
             self._extended = {EXTENDED + name: model for name, model in zip(extended, models, strict=True)}
-        self._joined: dict[str, SparseAttack | DenseAttack] = {}
+        self._joined: dict[str, SparseAttack | DenseAttack | JointScorer] = {}
         self._people = len(background)
         people = sorted((person.id, person.texts) for person in background)
         texts_read = [(release.document.id, release.text) for release in initial] if attacker_knowledge > 1 else []
@@ -142,10 +144,13 @@ class CorpusProtector:
 
     def join(self, name: str, attack: LinkingAttack) -> bool:
         """Add another fitted attack to the loop; False where the loop cannot follow its scores."""
-        if name in self._joined or not isinstance(attack, SparseAttack | DenseAttack):
+        if name in self._joined:
             return False
-        self._joined[name] = attack
-        return True
+        if isinstance(attack, JointAttack) and attack.scorer is not None:
+            self._joined[name] = attack.scorer
+        elif isinstance(attack, SparseAttack | DenseAttack):
+            self._joined[name] = attack
+        return name in self._joined
 
     @property
     def joined(self) -> tuple[str, ...]:
@@ -187,7 +192,11 @@ class CorpusProtector:
         """From the checkpoints, or else the loop runs."""
         document, config = initial.document, self._config
         subjects = self._subjects[document.id]
-        key = cache_key(document.id, document.text, initial.text, rank, budget, subjects, self._key, self.joined)
+        joined = [
+            (name, attack.scale.digest if isinstance(attack, JointScorer) else "")
+            for name, attack in self._joined.items()
+        ]
+        key = cache_key(document.id, document.text, initial.text, rank, budget, subjects, self._key, joined)
         if (stored := config.checkpoints.get(key)) is not None:
             return _from_json(stored, document)
         text = WorkingText(initial, config.stems)
@@ -213,6 +222,8 @@ class CorpusProtector:
         for name, attack in self._joined.items():
             if isinstance(attack, SparseAttack):
                 attacks.append(IncrementalSparseAttack(name, attack, rows(attack), rank))
+            elif isinstance(attack, JointScorer):
+                attacks.append(IncrementalJointAttack(name, attack, rows(attack.members[0]), rank))
             else:
                 attacks.append(IncrementalDenseAttack(name, attack, rows(attack), rank))
         return attacks

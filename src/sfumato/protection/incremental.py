@@ -18,6 +18,7 @@ from sfumato.attacks.base import Person
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.cleaning import Ints
 from sfumato.attacks.linking.dense import DenseAttack, Vectors, remove_ranges
+from sfumato.attacks.linking.joint import JointScorer
 from sfumato.attacks.linking.sparse import Query, SkipGrams, SparseAttack, fit_together
 from sfumato.models.base import Floats
 
@@ -162,6 +163,29 @@ class IncrementalSparseAttack:
     def own_contribution(self, row: int, places: Ints, count: int) -> MarginalGain:
         return self._gain(self._subject_weights[row], places, count)
 
+    # For a joint attack, of which this is a member.
+
+    @property
+    def scores(self) -> Floats:
+        """Everyone's scores by raw weights."""
+        return self._scores
+
+    @property
+    def rounding(self) -> float:
+        """What a score of someone who shares nothing may be above 0."""
+        return 0.0 if self._query is None else 1e-9 * float(np.linalg.norm(self._query.weights))
+
+    def gain(
+        self, row: int, spread: float, rivals: Ints, rival_spreads: Floats, places: Ints, count: int
+    ) -> MarginalGain:
+        """As ``marginal_gain`` against the rivals named, where each person's scores are divided by their spread."""
+        assert self._query is not None
+        weights = self._subject_weights[row] / spread
+        if len(rivals):
+            others = self._attack.weights_of_some(self._query.terms, rivals)
+            weights = weights - (others @ (1 / rival_spreads)) / len(rivals)
+        return self._gain(weights, places, count)
+
     def _gain(self, weights: Floats, places: Ints, count: int) -> MarginalGain:
         assert self._query is not None
         query = self._query
@@ -220,6 +244,57 @@ def _most_times(first: Query, query: Query) -> Ints:
         return query.counts
     index = np.minimum(np.searchsorted(first.terms, query.terms), len(first.terms) - 1)
     return np.where(first.terms[index] == query.terms, np.maximum(first.counts[index], query.counts), query.counts)
+
+
+class IncrementalJointAttack:
+    """The scores of a joint attack on one document, corrected as for the set of releases that the attack last saw."""
+
+    def __init__(self, name: str, scorer: JointScorer, subjects: Sequence[int], rank: int) -> None:
+        self.name = name
+        self._members = [IncrementalSparseAttack(name, member, subjects, rank) for member in scorer.members]
+        self._scale, self._subjects, self._rank = scorer.scale, tuple(subjects), rank
+        is_other = np.ones(len(scorer.scale.offset), bool)
+        is_other[list(subjects)] = False
+        self._others: Ints = np.flatnonzero(is_other)
+
+    def update(self, text: str) -> None:
+        for member in self._members:
+            member.update(text)
+        self._deviations = [float(member.scores.std()) or 1.0 for member in self._members]
+        scaled = [
+            (member.scores - member.scores.mean()) / deviation
+            for member, deviation in zip(self._members, self._deviations, strict=True)
+        ]
+        corrected = self._scale.apply(np.mean(scaled, axis=0))
+        self._scores: Floats = corrected - corrected.min()  # above 0, as gaps are taken as shares of scores
+
+    def ranks(self) -> list[SubjectRank]:
+        others = self._scores[self._others]
+        return [rank_subject(row, self._score(row), others, self._rank) for row in self._subjects]
+
+    def marginal_gain(self, row: int, places: Ints, count: int) -> MarginalGain:
+        scores = self._scores[self._others]
+        rivals = self._others[rivals_to_pass(scores, self._score(row), self._rank)]
+        return self._gain(row, rivals, places, count)
+
+    def own_contribution(self, row: int, places: Ints, count: int) -> MarginalGain:
+        return self._gain(row, np.zeros(0, np.int64), places, count)
+
+    def _score(self, row: int) -> float:
+        """0 where the person shares nothing with the text: the attack does not guess them."""
+        shares = any(member.scores[row] > member.rounding for member in self._members)
+        return float(self._scores[row]) if shares else 0.0
+
+    def _gain(self, row: int, rivals: Ints, places: Ints, count: int) -> MarginalGain:
+        """For each place the members' gains, in the unit of the corrected scores."""
+        spread = self._scale.spread
+        gains = [member.gain(row, spread[row], rivals, spread[rivals], places, count) for member in self._members]
+        units = [1 / (deviation * len(self._members)) for deviation in self._deviations]
+        together, alone = (
+            np.sum([unit * part for unit, part in zip(units, parts, strict=True)], axis=0)
+            for parts in zip(*gains, strict=True)
+        )
+        return MarginalGain(together, alone)
 
 
 class IncrementalDenseAttack:

@@ -13,7 +13,14 @@ from scipy.optimize import minimize
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import NO_STEMS, BackgroundTokens, TextTokens, Vocabulary
 from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
-from sfumato.attacks.linking.sparse import SkipGramAttack, SparseAttack, TfIdfAttack, fit_together, group_by_stemming
+from sfumato.attacks.linking.sparse import (
+    NGrams,
+    SkipGramAttack,
+    SparseAttack,
+    TfIdfAttack,
+    fit_together,
+    group_by_stemming,
+)
 from sfumato.models.base import Floats
 
 HOLDOUT_SHARE = 0.25
@@ -161,8 +168,14 @@ def fit_weights(scores: Scores, owners: NDArray[np.int64]) -> Floats:
     return weights
 
 
+def _describe(member: SparseAttack) -> str:
+    kind = "words" if member.stems == NO_STEMS else "stems"
+    rare = isinstance(member.terms, NGrams) and member.terms.common < 1
+    return f"{member.name} ({'rare ' if rare else ''}{kind})"
+
+
 class CombinedAttack(RankingAttack):
-    """Link a text to the person whom links by words, by stems and by pairs of stems find together.
+    """Link a text to the person whom links by words, by stems, by pairs of stems and by rare stems find together.
 
     A score is the weighted sum of the members' scores, each as a share of the member's best score for the text.
     """
@@ -180,8 +193,7 @@ class CombinedAttack(RankingAttack):
     @property
     def weights(self) -> Mapping[str, float]:
         """How much each member counts; they sum to 1."""
-        names = [f"{member.name} ({'words' if member.stems == NO_STEMS else 'stems'})" for member in self._members]
-        return dict(zip(names, self._weights.tolist(), strict=True))
+        return dict(zip(map(_describe, self._members), self._weights.tolist(), strict=True))
 
     def learn(self, people: Sequence[Person]) -> None:
         self._weights = learn_weights(people, self._new_members(), self._seed)
@@ -210,6 +222,7 @@ class CombinedAttack(RankingAttack):
             TfIdfAttack(longest=2, stems=NO_STEMS),
             TfIdfAttack(longest=3, stems=self._stems),
             SkipGramAttack(stems=self._stems),
+            TfIdfAttack(longest=2, stems=self._stems, common=0.5),
         ]
 
     def _weighed(self, text: str) -> Iterator[tuple[float, SparseAttack, Scores]]:

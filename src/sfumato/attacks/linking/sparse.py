@@ -38,26 +38,38 @@ class _WordTerms:
 
     longest: int
     """Words in the longest term."""
+    common: float = 1.0
+    """Words that a larger share of people have are left out, before terms are formed."""
 
     def learn(self, words: BackgroundTokens) -> csr_array:
         """How often each owner has each term: [term, owner], counts."""
         self._base = max(1, len(words.forms))
+        self._left_out = _common_words(words, self.common)
+        kept = self._kept(words.ids)
+        owner = words.owner[kept]
         if self._base**self.longest > _LARGEST // 4:
             raise InputError(
                 f"{self._base} different words are too many for phrases of {self.longest}: set longest = 2"
             )
         parts = [
-            _count(((keys, words.owner[first]) for keys, first, _ in part), words.owners)
-            for part in self.parts(words.ids, words.segment)
+            _count(((keys, owner[first]) for keys, first, _ in part), words.owners)
+            for part in self.parts(words.ids[kept], words.segment[kept])
         ]
         self._table = np.concatenate([table for table, _ in parts])
         return vstack([counts for _, counts in parts], format="csr")
 
     def find(self, text: TextTokens) -> TermOccurrences:
         """The learned terms of a released text, in any order."""
-        parts = [keys for part in self.parts(text.ids, text.segment) for keys in part]
+        kept = self._kept(text.ids)
+        parts = [keys for part in self.parts(text.ids[kept], text.segment[kept]) for keys in part]
         keys, first, last = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-        return _look_up(self._table, keys, first, last)
+        return _look_up(self._table, keys, kept[first], kept[last])
+
+    def _kept(self, ids: Ints) -> Ints:
+        """The indices of words that are not left out."""
+        if self._left_out is None:
+            return np.arange(len(ids))
+        return np.flatnonzero((ids == UNKNOWN) | ~self._left_out[ids])
 
     def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
         """Keys of all terms without an unknown word, lazily and in parts, to save memory.
@@ -68,12 +80,14 @@ class _WordTerms:
 
 
 class NGrams(_WordTerms):
-    """Runs of one to ``longest`` words."""
+    """Runs of one to ``longest`` words; words that a larger share of people than ``common`` have do not count."""
 
-    def __init__(self, longest: int) -> None:
+    def __init__(self, longest: int, common: float = 1.0) -> None:
         if not 1 <= longest <= 3:
             raise ValueError(f"phrases of 1 to 3 words are compared, got {longest}")
-        self.longest = longest
+        if not 0 < common <= 1:
+            raise ValueError(f"common is a share of people, above 0 and up to 1, got {common}")
+        self.longest, self.common = longest, common
 
     def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
         whole = ids != UNKNOWN
@@ -146,6 +160,16 @@ class CharacterGrams:
             keys.append((key >> np.uint64(1)).astype(np.int64))
             owners.append(word[first])
         return np.concatenate(keys), np.concatenate(owners)
+
+
+def _common_words(words: BackgroundTokens, share: float) -> NDArray[np.bool_] | None:
+    """Whether each word of the vocabulary is had by more than a share of the people; None where all words count."""
+    if share >= 1:
+        return None
+    pairs = np.unique(words.ids * words.owners + words.owner)
+    people = np.bincount(pairs // words.owners, minlength=len(words.forms))
+    common: NDArray[np.bool_] = people > share * words.owners
+    return common
 
 
 def _in_same_segment(ids: Ints, segment: Ints, distance: int) -> NDArray[np.bool_]:
@@ -397,9 +421,10 @@ class TfIdfAttack(SparseAttack):
     goal: ClassVar[str] = "Find whom a text is about by rare words and phrases it shares with what is known of them."
     cite: ClassVar[str | None] = "sparckjones1972"
 
-    def __init__(self, *, longest: int = 2, stems: str = "english") -> None:
-        """``longest``: words in a phrase. ``stems``: a Snowball language, or "none" for words as they are."""
-        super().__init__(NGrams(longest), TfIdf(), stems)
+    def __init__(self, *, longest: int = 2, stems: str = "english", common: float = 1.0) -> None:
+        """``longest``: words in a phrase. ``stems``: a Snowball language, or "none" for words as they are.
+        ``common``: words that a larger share of people have are left out, as stop words are."""
+        super().__init__(NGrams(longest, common), TfIdf(), stems)
 
 
 class Bm25Attack(SparseAttack):
