@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sfumato import recipe as recipes
 from sfumato.detectors import hf_tagger
 from sfumato.detectors.foreign_labels import checked_labels, our_label
 from sfumato.detectors.hf_tagger import (
@@ -20,9 +21,10 @@ from sfumato.detectors.hf_tagger import (
     visible_tokens,
     word_ranges,
 )
-from sfumato.document import LABELS, Document
+from sfumato.document import LABELS, Document, Release
 from sfumato.errors import InputError, RecipeError
 from sfumato.lexicon.tables import load_toml
+from sfumato.pipeline import Pipeline
 
 
 @pytest.mark.parametrize(
@@ -192,6 +194,17 @@ def test_offsets_in_texts_of_several_segments(scripted: None) -> None:
 def test_wrong_options_are_named(scripted: None, options: dict[str, Any], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         HuggingFaceTagger(model="any", **options)
+
+
+@pytest.mark.parametrize("name", ["published/clinicalbert", "published/longformer"])
+def test_the_published_baselines_put_types_and_nothing_of_ours_beside(scripted: None, name: str) -> None:
+    recipe = recipes.load(f"{name}:model=any")
+    assert recipe.detect[0].options["model"] == "any"
+    text = "the patient Ida lives at ida@quorvex.example and was seen by Quorvex."
+    [release] = Pipeline(recipe).anonymize([Document("1", text)])
+    assert isinstance(release, Release)
+    # The address stays: what the model misses is released.
+    assert release.text == "the patient PERSON lives at ida@quorvex.example and was seen by PERSON."
 
 
 def test_nothing_is_downloaded_unless_the_hub_is_named() -> None:
