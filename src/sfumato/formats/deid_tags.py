@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -98,9 +99,10 @@ def find_tags(text: str, style: TagStyle = "mimic", own: Mapping[str, str] | Non
         tags += [_mimic_tag(match, own or {}) for match in _MIMIC.finditer(text)]
         _check_ends(text, tags)
     if style in ("generic", "both"):
-        taken = [(tag.start, tag.end) for tag in tags]
+        ends = [tag.end for tag in tags]
+        starts = [*(tag.start for tag in tags), len(text)]
         for match in _GENERIC.finditer(text):
-            is_free = all(match.end() <= start or end <= match.start() for start, end in taken)
+            is_free = match.end() <= starts[bisect_right(ends, match.start())]
             kind = _kind(_words(match["content"]), own or {})
             if is_free and _is_closed(match.group()) and kind is not None:
                 tags.append(DeidTag(match.start(), match.end(), kind, _key(match["content"])))

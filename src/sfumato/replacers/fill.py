@@ -318,14 +318,19 @@ def _is_name(tag: DeidTag) -> bool:
 def _link_names(text: str, tags: Sequence[DeidTag]) -> dict[str, str]:
     """The person of each name's key: a first and a last name beside each other are one person's."""
     names = [tag for tag in tags if _is_name(tag)]
-    people = {tag.key: tag.key for tag in names}
+    linked = {tag.key: tag.key for tag in names}
+
+    def person(key: str) -> str:
+        while linked[key] != key:
+            linked[key] = key = linked[linked[key]]
+        return key
+
     for first, second in pairwise(names):
-        between = text[first.end : second.start]
+        between = text[first.end : min(second.start, first.end + _LONGEST_BETWEEN + 1)]
         kinds = {("given" if tag.kind in _GIVEN else tag.kind) for tag in (first, second)}
         if kinds == {"given", "family"} and len(between) <= _LONGEST_BETWEEN and _BETWEEN_NAMES.fullmatch(between):
-            old, new = people[second.key], people[first.key]
-            people = {key: new if person == old else person for key, person in people.items()}
-    return people
+            linked[person(second.key)] = person(first.key)
+    return {key: person(key) for key in linked}
 
 
 _MAKERS: Mapping[str, Callable[[_Note, DeidTag], str]] = {
