@@ -36,15 +36,17 @@ def test_it_ranks_as_the_attack_scores(attack: JointAttack, texts: list[str], ro
     link = IncrementalJointAttack("joint", scorer(attack), [row], 5)
     for text in texts:
         link.update(text)
-    scores, shared = attack._read(texts[-1])
+    scores, shared = attack.read(texts[-1])
     corrected = scorer(attack).scale.apply(scores)
     (subject,) = link.ranks()
     if not shared[row]:
         assert subject.rank is None
         return
-    expected = 1 + int((np.delete(corrected, row) > corrected[row] + 1e-4).sum())
+    others = np.delete(corrected, row)
     assert subject.rank is not None
-    assert abs(subject.rank - expected) <= 1  # ties within rounding
+    # The attack counts in short floats, the loop in long ones: people who tie may fall on either side.
+    clearly_above, not_below = (int((others > corrected[row] + margin).sum()) for margin in (1e-3, -1e-3))
+    assert clearly_above <= subject.rank - 1 <= not_below
 
 
 def test_the_place_with_the_largest_gain_is_that_of_the_subjects_own_words(attack: JointAttack) -> None:

@@ -47,7 +47,8 @@ class LinkingAttack(Protocol):
     heaviest first, with offsets into the released text. ``rank`` stays None: the attack does not know the truth.
     ``ranked_attempt`` makes such an attempt from the terms that speak for each person.
 
-    One that needs no ``extra``, no ``chat`` and no option runs wherever no attack is named, and counts in the risk.
+    One that needs no ``extra``, no ``chat`` and no option, and is not ``named_only``, runs wherever no attack is named,
+    and counts in the risk.
     One may have ``settings``, what its figures depend on by name: scores and reports carry them. One that sees all
     texts of a run at once says so by ``joint = True``.
     """

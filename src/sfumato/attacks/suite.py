@@ -30,13 +30,14 @@ def linking_attacks() -> list[str]:
 
 
 def default_attacks() -> list[str]:
-    """The linking attacks that need no extra, no language model and nothing else the user would have to name."""
+    """The linking attacks that need no extra, no language model, nothing else to be named, and no minutes."""
     return [name for name in linking_attacks() if _is_ready(registry.get("attack", name))]
 
 
 def _is_ready(attack: Any) -> bool:
     needed = [item for item in inspect.signature(attack).parameters.values() if item.default is item.empty]
-    return getattr(attack, "extra", None) is None and not needed and not getattr(attack, "needs_chat", False)
+    excluded = getattr(attack, "needs_chat", False) or getattr(attack, "named_only", False)
+    return getattr(attack, "extra", None) is None and not needed and not excluded
 
 
 class Suite:

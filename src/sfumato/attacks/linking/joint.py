@@ -7,6 +7,7 @@ for the next.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -117,35 +118,37 @@ class TextScores(NamedTuple):
     shared: NDArray[np.bool_]
 
 
-class JointAttack:
-    """Link all texts at once: scores corrected for people who fit every text, and nobody has more texts than stated.
+class JointLinking(ABC):
+    """Base of the attacks on all texts at once: people's scores are corrected over the texts, then people compete.
 
     A score is a probability. It is exact up to LARGE people; beyond, the CANDIDATES best of each release compete.
     """
 
     kind: ClassVar[AttackKind] = "linking"
-    name: ClassVar[str] = "joint"
-    goal: ClassVar[str] = (
-        "Find whom each text is about by comparing all texts with everyone at once, where nobody has more texts than "
-        "stated."
-    )
+    name: ClassVar[str]
+    goal: ClassVar[str]
     joint: ClassVar[bool] = True
     """It sees all releases at once."""
     cite: ClassVar[str | None] = "cuturi2013"
 
     _ids: Sequence[str] = ()
 
-    def __init__(self, *, stems: str = "english", per_person: int = 1) -> None:
-        """``stems``: a Snowball language, or "none". ``per_person``: how many of the texts may be about one person."""
+    def __init__(self, per_person: int) -> None:
         check_count("per_person", per_person)
         self._per_person = per_person
-        self._members: list[SparseAttack] = [
-            TfIdfAttack(longest=2, stems=NO_STEMS),
-            TfIdfAttack(longest=3, stems=stems),
-            TfIdfAttack(longest=2, stems=stems, common=0.5),
-            CharacterAttack(stems=stems),
-        ]
         self._scale: PersonScale | None = None
+
+    @abstractmethod
+    def learn(self, people: Sequence[Person]) -> None:
+        """Learn the texts of people, who come in the order of their ids."""
+
+    @abstractmethod
+    def read(self, text: str) -> TextScores:
+        """How well each person fits a released text, in the order of their ids, and who shares anything with it."""
+
+    @abstractmethod
+    def range_weights(self, text: str, row: int) -> RangeWeights:
+        """What each range of the text says for the person in a row, as shares."""
 
     @property
     def settings(self) -> dict[str, object]:
@@ -153,15 +156,11 @@ class JointAttack:
         correction = {} if self._scale is None else {"people's means taken away": self._scale.centred}
         return {"texts per person at most": self._per_person, **correction}
 
-    @property
-    def scorer(self) -> JointScorer | None:
-        """How the releases of the last run were scored; None before a run."""
-        return None if self._scale is None else JointScorer(self._members, self._scale)
-
     def fit(self, background: Sequence[Person]) -> Self:
         people = sorted(background, key=lambda person: person.id)
         self._ids = [person.id for person in people]
-        fit_together(self._members, people)
+        self._row = {key: row for row, key in enumerate(self._ids)}
+        self.learn(people)
         return self
 
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
@@ -176,29 +175,20 @@ class JointAttack:
         most = min(SAMPLE, max(MIN_RELEASES, MAX_SCORES // len(self._ids)))
         drawn = np.random.default_rng(0).permutation(len(released))[:most]
         keys = list(released)
-        known = {keys[number]: self._read(released[keys[number]]) for number in np.sort(drawn)}
+        known = {keys[number]: self.read(released[keys[number]]) for number in np.sort(drawn)}
         if not (sharing := [scores for scores, shared in known.values() if shared.any()]):
             return {}
         scale = learn_scale(np.stack(sharing))
         self._scale = scale
         rows: dict[str, tuple[Ints, Floats]] = {}
         for key, text in released.items():
-            scores, shared = known[key] if key in known else self._read(text)
+            scores, shared = known[key] if key in known else self.read(text)
             if shared.any():
                 rows[key] = _candidates(np.where(shared, scale.apply(scores), -np.inf))
         people, scaled = (np.stack(parts) for parts in zip(*rows.values(), strict=True))
         deviation = float(scaled[np.isfinite(scaled)].std())
         share = assign(scaled / (deviation or 1), people, self._per_person, len(self._ids))
         return {key: self._best(*row) for key, *row in zip(rows, people, share, strict=True)}
-
-    def _read(self, text: str) -> TextScores:
-        """The mean over members of everyone's scores, which each member gives in its own deviations."""
-        total, shared = np.zeros(len(self._ids), np.float32), np.zeros(len(self._ids), bool)
-        for member in self._members:
-            scores = member.all_scores(text)
-            shared |= scores > 0
-            total += (scores - scores.mean()) / (scores.std() or 1)
-        return TextScores(total / np.float32(len(self._members)), shared)
 
     def _best(self, people: Ints, share: Floats) -> tuple[Guess, ...]:
         order = np.lexsort((people, -share))[:MAX_GUESSES]
@@ -207,14 +197,51 @@ class JointAttack:
     def _attempt(self, document_id: str, text: str, guesses: tuple[Guess, ...]) -> Attempt:
         if not guesses:
             return Attempt(self.name, document_id, ())
-        evidence = as_evidence(text, self._range_weights(text, guesses[0].answer), most=MAX_EVIDENCE)
+        evidence = as_evidence(text, self.range_weights(text, self._row[guesses[0].answer]), most=MAX_EVIDENCE)
         return Attempt(self.name, document_id, guesses, score=margin(guesses), evidence=tuple(evidence))
 
-    def _range_weights(self, text: str, person_id: str) -> RangeWeights:
-        """What each range of the text says for a person, as shares; each member counts equally."""
+
+class JointAttack(JointLinking):
+    """Link all texts at once by words, stems, rare stems and pieces of words; nobody has more texts than stated."""
+
+    name: ClassVar[str] = "joint"
+    goal: ClassVar[str] = (
+        "Find whom each text is about by comparing all texts with everyone at once, where nobody has more texts than "
+        "stated."
+    )
+
+    def __init__(self, *, stems: str = "english", per_person: int = 1) -> None:
+        """``stems``: a Snowball language, or "none". ``per_person``: how many of the texts may be about one person."""
+        super().__init__(per_person)
+        self._members: list[SparseAttack] = [
+            TfIdfAttack(longest=2, stems=NO_STEMS),
+            TfIdfAttack(longest=3, stems=stems),
+            TfIdfAttack(longest=2, stems=stems, common=0.5),
+            CharacterAttack(stems=stems),
+        ]
+
+    @property
+    def scorer(self) -> JointScorer | None:
+        """How the releases of the last run were scored; None before a run."""
+        return None if self._scale is None else JointScorer(self._members, self._scale)
+
+    def learn(self, people: Sequence[Person]) -> None:
+        fit_together(self._members, people)
+
+    def read(self, text: str) -> TextScores:
+        """The mean over members of everyone's scores, which each member gives in its own deviations."""
+        total, shared = np.zeros(len(self._ids), np.float32), np.zeros(len(self._ids), bool)
+        for member in self._members:
+            scores = member.all_scores(text)
+            shared |= scores > 0
+            total += (scores - scores.mean()) / (scores.std() or 1)
+        return TextScores(total / np.float32(len(self._members)), shared)
+
+    def range_weights(self, text: str, row: int) -> RangeWeights:
+        """Each member counts equally."""
         parts: list[RangeWeights] = []
         for member in self._members:
-            part = member.range_weights(text, member.row(person_id))
+            part = member.range_weights(text, row)
             total = part.weights.sum() * len(self._members)
             parts.append(part._replace(weights=part.weights / (total or 1)))
         return merge_range_weights(parts)
