@@ -24,6 +24,7 @@ import torch
 import transformers
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
+from sfumato.attacks.trir.network import quiet
 from sfumato.errors import InputError, RecipeError, SfumatoError
 from sfumato.files import CONFIDENTIAL, atomic_path
 from sfumato.models.tokens import replace_surrogates
@@ -147,7 +148,7 @@ def _begin(texts: Sequence[str], settings: Settings, folder: Path) -> None:
     )
     part = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
-    with torch.random.fork_rng([]):
+    with quiet(), torch.random.fork_rng([]):
         torch.manual_seed(settings.seed)
         transformers.LlamaForCausalLM(config).save_pretrained(part)
     transformers.PreTrainedTokenizerFast(

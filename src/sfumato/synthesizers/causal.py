@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stderr
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +61,8 @@ class CausalLM(hugging_face.CausalModel):
             import transformers  # noqa: F401
         except ImportError:
             raise MissingExtra(f"the model {model!r}", "torch") from None
-        with quiet():
+        # The bar that shows the unpacking of a GGUF file cannot be turned off otherwise.
+        with quiet(), redirect_stderr(StringIO()):
             super().__init__(model, device)
         end = self._special("eos")
         if end is None:
