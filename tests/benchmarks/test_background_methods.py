@@ -9,7 +9,9 @@ from benchmarks.paper_tables.frame import Corpus, Result, Row
 
 from benchmarks import background_methods
 from sfumato.attacks.base import Person
-from sfumato.document import Document, Score
+from sfumato.document import Document, Release, Score
+from sfumato.errors import NotMeasurable
+from sfumato.metrics.base import MetricInput
 from sfumato.recipe import Recipe
 
 DOCUMENT = Document("1", "Ida Quorvex (born 1950) sings in Velbrin. She has a small boat.")
@@ -52,3 +54,11 @@ def test_differences_are_of_the_documents_that_both_released() -> None:
     theirs = result(background_methods.petre_name(3), a=0.25)
     said = background_methods.petre_closing(Corpus("c", "C", []), [ours, theirs])
     assert said.startswith("protect minus PETRE: protect, k = 3: TPS +25.0 points [")
+
+
+def test_names_that_still_stand_in_a_release_are_counted() -> None:
+    document = Document("1", "Ida and Bo sing.", meta={background_methods.DIRECT: ["Bo", "Ida"]})
+    release = background_methods.aligned_release(document, "WORLD and Bo sing.")
+    assert background_methods.names_left(MetricInput([release])).value == 0.5
+    with pytest.raises(NotMeasurable, match="no names and codes are annotated"):
+        background_methods.names_left(MetricInput([Release(DOCUMENT)]))
