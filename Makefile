@@ -13,7 +13,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
-PYTEST := $(BIN)/python -m pytest -n auto
+# A module's tests stay in one process: what several of them share is made once.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 DEMO   := demo-out
 
 .PHONY: demo examples-released check test test-extras test-deep lint bench bench-detect lock sbom clean

@@ -26,7 +26,7 @@ from sfumato.document import Document
 from sfumato.llm.chat import Chat
 from sfumato.models.base import Classifier, Embedder, TokenScorer
 from sfumato.rewriters.base import Rewriter
-from tests.cli.test_commands import sfumato
+from tests.cli.test_commands import from_scratch as sfumato
 
 ROOT = Path(__file__).parents[1]
 PLUGIN = ROOT / "examples-plugin"

@@ -15,6 +15,11 @@ from sfumato.llm.replay import ScriptedChat
 from sfumato.llm.usage import Usage
 
 
+@pytest.fixture(autouse=True)
+def _few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judges, "RESAMPLES", 50)
+
+
 def test_samples_keep_the_shares_of_their_strata() -> None:
     items = [(stratum, number) for stratum, size in (("a", 600), ("b", 300), ("c", 100)) for number in range(size)]
     drawn = judges.stratified(items, lambda item: item[0], 100, seed=3)

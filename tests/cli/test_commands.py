@@ -10,11 +10,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.processes import run
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 
 
 def sfumato(*arguments: object, expect: int = 0) -> subprocess.CompletedProcess[str]:
+    return _checked(run(*arguments), expect)
+
+
+def from_scratch(*arguments: object, expect: int = 0) -> subprocess.CompletedProcess[str]:
+    """The same with an interpreter of its own."""
     done = subprocess.run(
         [sys.executable, "-c", "from sfumato.cli import main; main()", *map(str, arguments)],
         capture_output=True,
@@ -22,6 +29,10 @@ def sfumato(*arguments: object, expect: int = 0) -> subprocess.CompletedProcess[
         env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
         check=False,
     )
+    return _checked(done, expect)
+
+
+def _checked(done: subprocess.CompletedProcess[str], expect: int) -> subprocess.CompletedProcess[str]:
     assert done.returncode == expect, done.stderr + done.stdout
     assert "Traceback" not in done.stderr
     return done
@@ -109,7 +120,7 @@ def test_spans_in_place_of_detecting(demo: Path) -> None:
 
 
 def test_methods_and_preview_and_json(tmp_path: Path) -> None:
-    listed = json.loads(sfumato("methods", "--json").stdout)
+    listed = json.loads(from_scratch("methods", "--json").stdout)
     assert {"rules", "label", "surrogate", "generalize"} <= {row["name"] for row in listed["methods"]}
     assert {"default", "labels"} <= set(listed["recipes"])
     needs = {row["name"]: row["needs_chat"] for row in listed["methods"]}
