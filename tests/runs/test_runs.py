@@ -178,7 +178,7 @@ RECIPES = {
 @pytest.mark.parametrize("with_vault", [False, True], ids=["memory", "vault"])
 def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(name: str, with_vault: bool, tmp_path: Path) -> None:
     recipe = RECIPES[name].with_changes(seed=None if with_vault else 1)
-    source = letters(tmp_path / "in.jsonl", 150)
+    source = letters(tmp_path / "in.jsonl", 60)
 
     def run(folder: str, stop: int | None) -> Summary:
         (tmp_path / folder).mkdir(exist_ok=True)
@@ -193,27 +193,27 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(name: str, with_vau
     (tmp_path / "key").write_text(KEY)
     Vault.open(tmp_path / "new.db", tmp_path / "key").close()  # an audit names its vault
     run("whole", None)
-    for stop in (70, 40):
+    for stop in (25, 15):
         with pytest.raises(Killed):
             run("broken", stop)
         assert not (tmp_path / "broken" / "out.jsonl").exists()
         assert not (tmp_path / "broken" / "a.jsonl").exists()
     summary = run("broken", None)
     assert summary.resumed > 0
-    assert summary.released == summary.documents == 150
+    assert summary.released == summary.documents == 60
     for file in ("out.jsonl", "a.jsonl"):
         assert (tmp_path / "broken" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
     assert not list((tmp_path / "broken").glob(".*"))
 
 
 def test_a_killed_process_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    source = letters(tmp_path / "in.jsonl", 900)
+    source = letters(tmp_path / "in.jsonl", 450)
     out = tmp_path / "out.jsonl"
     program = (
         "import os, pathlib, signal, sys\nfrom sfumato import recipe\n"
         "from sfumato.runs.anonymize import anonymize_files\n"
         "seen = []\n"
-        "def look(outcome):\n    seen.append(1)\n    if len(seen) == 700: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "def look(outcome):\n    seen.append(1)\n    if len(seen) == 410: os.kill(os.getpid(), signal.SIGKILL)\n"
         "out = pathlib.Path(sys.argv[2])\n"
         "anonymize_files([sys.argv[1]], out, recipe.load('labels'), on_outcome=look)\n"
     )
@@ -221,7 +221,7 @@ def test_a_killed_process_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert done.returncode == -signal.SIGKILL
     assert not out.exists()
     summary = anonymize_files([source], out, LABELS)
-    assert 400 <= summary.resumed < 700
+    assert 200 <= summary.resumed < 410
     anonymize_files([source], tmp_path / "whole.jsonl", LABELS)
     assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
@@ -241,25 +241,25 @@ def test_several_processes_give_the_same_bytes(with_vault: bool, tmp_path: Path)
 
 
 def test_a_changed_input_or_recipe_starts_anew(tmp_path: Path) -> None:
-    source = letters(tmp_path / "in.jsonl", 200)
+    source = letters(tmp_path / "in.jsonl", 60)
     with pytest.raises(Killed):
-        anonymize_files([source], tmp_path / "out.jsonl", LABELS, on_outcome=_stop_after(150))
+        anonymize_files([source], tmp_path / "out.jsonl", LABELS, on_outcome=_stop_after(40))
     tagged = LABELS.with_changes(replace={"default": "tag"})
     assert anonymize_files([source], tmp_path / "out.jsonl", tagged).resumed == 0
     assert "PERSON_1" not in (tmp_path / "out.jsonl").read_text(encoding="utf-8")
 
 
 def test_a_changed_table_of_subjects_starts_anew(tmp_path: Path) -> None:
-    source = letters(tmp_path / "in.jsonl", 200)
+    source = letters(tmp_path / "in.jsonl", 60)
     with source.open() as lines:
         ids = [json.loads(line)["id"] for line in lines]
     about = as_subject_table(dict.fromkeys(ids, "p1"))
     for name, other, resumed in (("same", dict.fromkeys(ids, "p1"), True), ("other", dict.fromkeys(ids, "p2"), False)):
         out = tmp_path / f"{name}.jsonl"
         with pytest.raises(Killed):
-            anonymize_files([source], out, LABELS, columns=Columns(subject_table=about), on_outcome=_stop_after(150))
+            anonymize_files([source], out, LABELS, columns=Columns(subject_table=about), on_outcome=_stop_after(40))
         done = anonymize_files([source], out, LABELS, columns=Columns(subject_table=as_subject_table(other)))
-        assert (done.resumed > 0, done.released) == (resumed, 200)
+        assert (done.resumed > 0, done.released) == (resumed, 60)
 
 
 @pytest.mark.parametrize("named", ["own field", "table"])
