@@ -35,7 +35,7 @@ MODULES = (
 HARMLESS = {
     *("id", "document_id", "released_id", "original_id", "without_background", "also_named"),  # ids
     *("label", "labels", "source", "annotator", "language", "identifier", "kind", "role"),
-    *("attack", "attacks", "metric", "name", "linked_by", "loop_attacks", "joined_loop"),
+    *("attack", "attacks", "metric", "name", "linked_by", "loop_attacks", "joined_loop", "joint"),
     *("file", "files", "message", "reason", "failure", "withheld", "fallback_reason", "released_anyway", "about"),
     *("guarantee", "background", "settings", "schema", "cost", "usage", "remarks", "excluded"),
     *("unchecked", "unchecked_parts", "per_document", "checks", "documents", "keep"),

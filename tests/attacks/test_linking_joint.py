@@ -13,6 +13,8 @@ from scipy.optimize import linear_sum_assignment
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking import joint
 from sfumato.attacks.linking.joint import JointAttack, assign, learn_scale
+from sfumato.attacks.suite import attack_releases
+from sfumato.document import Document
 from sfumato.errors import NotMeasurable, RecipeError
 
 CHANCE = np.random.default_rng(5)
@@ -135,3 +137,16 @@ def test_bad_options_and_order() -> None:
     with pytest.raises(NotMeasurable, match="fit it on a background first"):
         JointAttack().run({"a": "text"})
     assert JointAttack().fit(people_of(3)).run({}) == []
+
+
+def test_the_run_tells_how_many_releases_a_person_has() -> None:
+    people = people_of(40)
+    words = people[3].texts[0].split()
+    originals = [Document("a", "x", subjects=("p003",)), Document("b", "y", subjects=("p003",))]
+    released = {"a": " ".join(words[:20]), "b": " ".join(words[20:])}
+    report = attack_releases(originals, released, people, attacks=["joint"])
+    assert report.attacks["joint"].risk == 1
+    assert report.settings["joint"]["texts per person at most"] == 2
+    stated = attack_releases(originals, released, people, attacks=["joint"], settings={"joint": {"per_person": 1}})
+    assert stated.attacks["joint"].found == 1
+    assert (report.strongest_single, stated.strongest_joint) == (None, stated.strongest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -12,6 +13,7 @@ from sfumato import registry
 from sfumato.attacks.background import Background, BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack, is_linking
 from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects, unmatched_problems
+from sfumato.attacks.linking.joint import JointLinking
 from sfumato.attacks.risk import AttackReport, RankChoice, build_report, with_true_rank
 from sfumato.document import Attempt, Release
 from sfumato.errors import InputError, NotMeasurable, Problem, RecipeError, UnknownName
@@ -115,6 +117,9 @@ class Suite:
 def run_attack(name: str, attack: LinkingAttack, released: Mapping[str, str], truth: GroundTruth) -> list[Attempt]:
     """A fitted attack's attempts with their true ranks, one for each document of the truth that was released."""
     texts = {key: text for key, text in released.items() if text.strip()}
+    if isinstance(attack, JointLinking):
+        counts = Counter(person for key in texts for person in truth.people.get(key, ()))
+        attack.assume(max(counts.values(), default=1))
     attempts = {attempt.document_id: attempt for attempt in (attack.run(texts) if texts else ())}
     if missing := texts.keys() - attempts.keys():
         raise NotMeasurable(f"the attack {name!r} said nothing about {len(missing)} of {len(texts)} releases")

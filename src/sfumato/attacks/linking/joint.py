@@ -133,10 +133,15 @@ class JointLinking(ABC):
 
     _ids: Sequence[str] = ()
 
-    def __init__(self, per_person: int) -> None:
-        check_count("per_person", per_person)
-        self._per_person = per_person
+    def __init__(self, per_person: int | None) -> None:
+        if per_person is not None:
+            check_count("per_person", per_person)
+        self._stated, self._per_person = per_person, per_person or 1
         self._scale: PersonScale | None = None
+
+    def assume(self, per_person: int) -> None:
+        """How many of the texts may be about one person, unless the user stated it: whoever knows the truth tells."""
+        self._per_person = self._stated or per_person
 
     @abstractmethod
     def learn(self, people: Sequence[Person]) -> None:
@@ -210,8 +215,9 @@ class JointAttack(JointLinking):
         "stated."
     )
 
-    def __init__(self, *, stems: str = "english", per_person: int = 1) -> None:
-        """``stems``: a Snowball language, or "none". ``per_person``: how many of the texts may be about one person."""
+    def __init__(self, *, stems: str = "english", per_person: int | None = None) -> None:
+        """``stems``: a Snowball language, or "none". ``per_person``: how many of the texts may be about one person; by
+        default as many as there are about anyone, where that is known, else 1."""
         super().__init__(per_person)
         self._members: list[SparseAttack] = [
             TfIdfAttack(longest=2, stems=NO_STEMS),

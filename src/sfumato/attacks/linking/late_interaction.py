@@ -46,8 +46,8 @@ class LateInteractionAttack(JointLinking):
     named_only: ClassVar[bool] = True
     """It reads the background by a network, which takes minutes where others take seconds."""
 
-    def __init__(self, *, per_person: int = 1) -> None:
-        """``per_person``: how many of the texts may be about one person."""
+    def __init__(self, *, per_person: int | None = None) -> None:
+        """``per_person``: how many of the texts may be about one person; by default as for ``joint``."""
         super().__init__(per_person)
         self._model = word_vectors.load()
         self._last: tuple[str, Ints, Ints, Floats, Vectors] | None = None  # evidence is asked for after scores
