@@ -35,9 +35,10 @@ def test_the_score_is_the_weighted_sum_of_nearest_words(attack: LateInteractionA
         position += size
         for weight, vector in zip(weights, vectors, strict=True):
             expected[row] += weight * max(0.0, max(float(vector @ one) for one in known) - NEAR)
+    np.testing.assert_allclose(attack.raw_scores(text), expected, atol=1e-5)
     scores, shared = attack.read(text)
-    np.testing.assert_allclose(scores, expected, atol=1e-5)
-    assert (shared == (scores > 0)).all()
+    np.testing.assert_allclose(scores, (expected - expected.mean()) / expected.std(), atol=1e-3)
+    assert (shared == (expected > 0)).all()
     # "nets" stands three times and counts 1 + ln 3 times; once would be the weight of a word as rare.
     words = [text[start:end].lower() for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
     nets = sum(weight for weight, word in zip(weights, words, strict=True) if word == "nets")

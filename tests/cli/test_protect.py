@@ -93,7 +93,9 @@ def biographies(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_examples_are_released_within_the_target(biographies: Path) -> None:
     shown = (biographies / "stdout").read_text(encoding="utf-8")
-    assert shown.startswith("The target was met: of the people in 12 releases the strongest verifying attack")
+    assert shown.startswith(
+        "The target was met in this sample, but so few releases do not show it: of the people in 12 releases"
+    )
     assert "in the loop" in shown
     assert "12 read, 12 released, 0 withheld" in shown
     assert (biographies / "stderr").read_text() == ""
@@ -232,7 +234,7 @@ def test_insisting_and_a_budget_alone_release_what_misses(office: Path, run: Run
     assert not (office / "a").exists()
     for name, options in {"b": ("--k", 11, "--release-anyway"), "c": ()}.items():
         done = run(*base, "--out", office / name, "--budget", 0, *options, expect=1)
-        assert done.out.startswith("The target was not met")
+        assert done.out.startswith("The target was missed")
         assert "4 documents that could not be brought to the target went out as well, as asked." in done.out
         assert len(list((office / name).iterdir())) == 4
 

@@ -99,8 +99,8 @@ def test_it_says_what_was_promised_and_found(tmp_path: Path) -> None:
     assert said["settings"] == {"recipe": "default", "scorer": "bert"}
     assert said["verdict"]["met"]
     assert said["verdict"]["sentence"].startswith(
-        "The target was met: of the people in 20 releases the strongest verifying attack (characters; other attacks, "
-        "same background) finds 5 % (95 % interval 0.9 % to 24 %)"
+        "The target was met in this sample, but so few releases do not show it: of the people in 20 releases the "
+        "strongest verifying attack (characters; other attacks, same background) finds 5 % (95 % interval 0.9 % to 24 "
     )
     assert (
         "With so few releases that is not certain: the true share may be as high as 24 %" in said["verdict"]["sentence"]
@@ -173,7 +173,7 @@ def test_every_kind_of_guarantee_has_its_sentences(tmp_path: Path, kind: str) ->
 def test_a_missed_target_is_said(tmp_path: Path) -> None:
     said = certificate(protection(verified={"dense": [14] * 3 + [*range(20, 37)]}), [], tmp_path)
     assert not said["verdict"]["met"]
-    assert "was not met" in said["verdict"]["sentence"]
+    assert "was missed" in said["verdict"]["sentence"]
     assert "15 %" in said["verdict"]["sentence"]
     assert not said["verified"][0]["met"]
 
@@ -181,7 +181,7 @@ def test_a_missed_target_is_said(tmp_path: Path) -> None:
 def test_nothing_released_and_nothing_verified_are_no_success(tmp_path: Path) -> None:
     held = protection(documents=[document(1, "too short"), document(2, "too short")])
     said = certificate(held, [], tmp_path)
-    assert said["verdict"] == {"met": False, "sentence": "The target was not met: every document was withheld."}
+    assert said["verdict"] == {"met": False, "sentence": "The target was missed: every document was withheld."}
     assert said["documents"]["reasons"] == {"too short": 2}
     alone = certificate(protection(scenarios=[]), [], tmp_path)
     assert not alone["verdict"]["met"]
@@ -196,7 +196,10 @@ def test_the_verdict_tells_what_misses_without_deciding(tmp_path: Path) -> None:
     )
     said = certificate(protection(scenarios=[binding, more]), [], tmp_path)["verdict"]
     assert said["met"]
-    assert "For information, dense (other attacks, more background) finds 100 %" in said["sentence"]
+    assert (
+        "knows more than this background finds more: in a trial dense (other attacks, more background) finds 100 %"
+        in said["sentence"]
+    )
 
 
 def test_the_loops_own_attacks_decide_as_well(tmp_path: Path) -> None:

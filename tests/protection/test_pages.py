@@ -34,17 +34,27 @@ def test_it_stands_for_itself() -> None:
     assert "do not publish it" in text
 
 
-def test_a_target_that_is_met() -> None:
-    text = page(protection(DOCUMENTS, verified=1))
-    assert 'class="verdict met"' in text
+def test_a_target_that_is_met_in_the_sample_alone() -> None:
+    found = protection(DOCUMENTS, verified=1)
+    assert found.standing == "met in this sample"
+    text = page(found)
+    assert 'class="verdict unsure"' in text
     said = words(text)
     assert (
-        "The target of 1 in 11 (9.1 %) is met: the strongest verifying attack, characters, names the person in 2.5 % "
-        "of 40 released documents (95 % interval 0.4 % to 13 %)."
+        "The target of 1 in 11 (9.1 %) is met in this sample, but so few do not show it: the strongest verifying "
+        "attack, characters, names the person in 2.5 % of 40 released documents (95 % interval 0.4 % to 13 %)."
     ) in said
     assert "the true share may be as high as 13 %" in said
     assert "No document is withheld." in said
     assert "Checked against a background" in said
+
+
+def test_a_target_that_is_shown() -> None:
+    found = protection(DOCUMENTS, verified=0)
+    assert found.standing == "shown"
+    text = page(found)
+    assert 'class="verdict met"' in text
+    assert "is shown to be met" in words(text)
 
 
 def test_few_releases_with_nobody_found_do_not_show_a_limit() -> None:
@@ -74,7 +84,7 @@ def test_who_joined_the_loop_is_not_called_a_verifying_attack() -> None:
 def test_a_target_that_is_missed() -> None:
     text = page(protection(DOCUMENTS, verified=7))
     assert 'class="verdict missed"' in text
-    assert "is not met: the strongest verifying attack, characters, names the person in 18 %" in words(text)
+    assert "is missed: the strongest verifying attack, characters, names the person in 18 %" in words(text)
     assert "✓" not in text
 
 

@@ -107,7 +107,7 @@ def test_with_attacker_knowledge_the_holdout_run_decides_too() -> None:
     assert found.settings["attacker_knowledge"] in (2.0, 3.0, 4.5)
     within = [found.target.is_met(column.strongest[1].risk) for column in found.scenarios]
     assert found.met == all(within)
-    assert verdict(found, found.met).startswith("The target was met" if all(within) else "The target was not met")
+    assert verdict(found, found.met).startswith("The target was missed") == (not all(within))
 
 
 @pytest.mark.parametrize(("seen", "attacker_knowledge", "holdout_runs"), [((), 2.0, 1), (("n0", "n1"), 4.5, 3)])
@@ -151,7 +151,7 @@ def test_a_budget_that_is_too_small_withholds_and_release_anyway_releases_and_sa
     assert held.released == []
     assert not held.met
     assert all("--budget" in (one.withheld or "") for one in held.withheld)
-    assert verdict(held, held.met) == "The target was not met: every document was withheld."
+    assert verdict(held, held.met) == "The target was missed: every document was withheld."
     given = [*starts(3), letter("n5", ""), letter("stranger", "Falcons.")]
     released_anyway = protect(given, Target(3, budget=0.0, release_anyway=True))
     assert [one.id for one in released_anyway.released] == ["n0", "n1", "n2"]
@@ -164,7 +164,7 @@ def test_a_budget_that_is_too_small_withholds_and_release_anyway_releases_and_sa
     assert (released_anyway.to_json()["released_anyway"], held.to_json()["released_anyway"]) == (3, 0)
     assert not released_anyway.met
     said = verdict(released_anyway, released_anyway.met)
-    assert said.startswith("The target was not met")
+    assert said.startswith("The target was missed")
     assert "3 documents that could not be brought to the target went out as well, as asked." in said
 
 

@@ -45,7 +45,7 @@ def certificate(
         _show(record)
         _belongs(record, intact, findings)
     if not record.verdict.met:
-        warn("the certificate says that the target was not met")
+        warn("the certificate says that the target was missed")
     if findings or not record.verdict.met:
         raise typer.Exit(1)
 

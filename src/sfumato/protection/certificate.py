@@ -24,7 +24,7 @@ from sfumato.attacks.ground_truth import describe_also_named
 from sfumato.attacks.risk import LinkageRisk, RiskAtRank, find_strongest
 from sfumato.errors import InputError
 from sfumato.files import atomic_path
-from sfumato.protection.records import ProtectedDocument, Protection, ThreatScenario
+from sfumato.protection.records import ProtectedDocument, Protection, Standing, ThreatScenario
 from sfumato.report.html import format_odds, format_percent, pluralize
 from sfumato.statistics import sample_size_for
 from sfumato.version import __version__
@@ -56,12 +56,19 @@ NO_PROOF = (
 )
 
 
+_STANDINGS: dict[Standing, str] = {
+    "shown": "was shown to be met",
+    "met in this sample": "was met in this sample, but so few releases do not show it",
+    "missed": "was missed",
+}
+
+
 def verdict(protection: Protection, met: bool) -> str:
     """The verdict: what attacks find, what was allowed, and how certain that is."""
     target = protection.target
     allowed = f"at most {format_percent(target.risk)} ({format_odds(target.risk)}) was allowed"
     if not protection.released:
-        return "The target was not met: every document was withheld."
+        return "The target was missed: every document was withheld."
     if protection.guarantee == "population":
         return (
             f"Nothing was verified: without a background no chance of being found can be measured. By what may be "
@@ -70,12 +77,12 @@ def verdict(protection: Protection, met: bool) -> str:
         )
     worst = strongest_binding(protection)
     if worst is None:
-        return "The target was not met: no attack but those of the loop was tried, which proves nothing."
+        return "The target was missed: no attack but those of the loop was tried, which proves nothing."
     scenario, name, best = worst
     releases = pluralize(scenario.attacks[name].n, "release")
     which = "verifying attack" if scenario.verifying else "attack"
     sentences = [
-        f"The target was {'met' if met else 'not met'}: of the people in {releases} the strongest "
+        f"The target {_STANDINGS[protection.standing if met else 'missed']}: of the people in {releases} the strongest "
         f"{which} ({name}; {scenario.name}) finds {_format_risk(best)}, even if it "
         f"learns from the other releases at which rank to look, and {allowed}."
     ]
@@ -94,7 +101,7 @@ def strongest_binding(protection: Protection) -> tuple[ThreatScenario, str, Risk
 def uncertainty(protection: Protection, met: bool) -> Iterator[str]:
     """Where the target is met, but the releases are too few to be certain."""
     worst, target = strongest_binding(protection), protection.target
-    if worst is None or not met or target.is_met(high := worst[2].interval[1]):
+    if worst is None or not met or target.is_met(high := protection.upper_bound):
         return
     if worst[2].risk > 0:
         yield f"With so few releases that is not certain: the true share may be as high as {format_percent(high)}."
@@ -127,10 +134,14 @@ def _other_misses(protection: Protection) -> Iterator[str]:
         name, best = find_strongest(protection.loop_risks, "learned")
         if not target.is_met(best.risk):
             yield f"The loop's own attack {name} finds {_format_risk(best)}."
-    for scenario in protection.scenarios:
-        if not scenario.binding and scenario.attacks and not target.is_met(scenario.strongest[1].risk):
-            name, best = scenario.strongest
-            yield f"For information, {name} ({scenario.name}) finds {_format_risk(best)}."
+    informing = [scenario for scenario in protection.scenarios if not scenario.binding and scenario.attacks]
+    trial = max(informing, key=lambda scenario: scenario.strongest[1].risk, default=None)
+    if trial is not None and not target.is_met(trial.strongest[1].risk):
+        name, best = trial.strongest
+        yield (
+            f"Someone who knows more than this background finds more: in a trial {name} ({trial.name}) finds "
+            f"{_format_risk(best)}."
+        )
     if protection.released_anyway:
         count = pluralize(protection.released_anyway, "document")
         yield f"{count} that could not be brought to the target went out as well, as asked."

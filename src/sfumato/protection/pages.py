@@ -64,9 +64,13 @@ def _sentence(protection: Protection) -> tuple[str, str]:
     kept_back = f"; {len(protection.withheld):,} withheld" if protection.withheld else ""
     which = "the strongest verifying attack" if scenario.verifying else "the strongest attack"
     result = f"{which}, {name}, {named} (95 % interval {low} to {high}){kept_back}."
-    if protection.met:
-        return "met", f"✓ The target of {target} is met: {result}"
-    return "missed", f"✗ The target of {target} is not met: {result}"
+    match protection.standing:
+        case "shown":
+            return "met", f"✓ The target of {target} is shown to be met: {result}"
+        case "met in this sample":
+            return "unsure", f"? The target of {target} is met in this sample, but so few do not show it: {result}"
+        case _:
+            return "missed", f"✗ The target of {target} is missed: {result}"
 
 
 def _reservations(protection: Protection) -> Iterator[str]:

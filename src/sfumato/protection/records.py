@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from sfumato.attacks.risk import LinkageRisk, RiskAtRank, find_strongest
 from sfumato.document import Outcome, Release, Score, Withheld
@@ -88,6 +88,11 @@ class ProtectedDocument:
         return replace(self, outcome=Withheld(self.outcome.document, reason))
 
 
+Standing = Literal["shown", "met in this sample", "missed"]
+"""Of a target: ``shown`` where even the upper end of every attack's interval is within it, ``met in this sample`` where
+what was found is, but the releases are too few to show it."""
+
+
 @dataclass(frozen=True)
 class ThreatScenario:
     """Attacks that verify the releases, with one kind of knowledge."""
@@ -151,11 +156,27 @@ class Protection:
     @property
     def met(self) -> bool:
         """Whether all that is released is within the target, for the loop's attacks and in every binding scenario."""
-        if not self.released:
+        if not self.released or not self.binding_scenarios:
             return False
-        scenarios = self.binding_scenarios
-        risks = [*self.after.values(), *(risk for scenario in scenarios for risk in scenario.attacks.values())]
-        return bool(scenarios) and all(self.target.is_met(risk.learned.risk) for risk in risks)
+        return all(self.target.is_met(risk.learned.risk) for risk in self._deciding)
+
+    @property
+    def standing(self) -> Standing:
+        """How certain it is that the target holds."""
+        if not self.met:
+            return "missed"
+        return "shown" if self.target.is_met(self.upper_bound) else "met in this sample"
+
+    @property
+    def upper_bound(self) -> float:
+        """The highest upper end of an interval among the attacks that decide."""
+        return max((risk.learned.interval[1] for risk in self._deciding), default=1.0)
+
+    @property
+    def _deciding(self) -> list[LinkageRisk]:
+        """Under which the target has to hold: the loop's attacks and those of binding scenarios."""
+        binding = [risk for scenario in self.binding_scenarios for risk in scenario.attacks.values()]
+        return [*self.after.values(), *binding]
 
     @property
     def binding_scenarios(self) -> list[ThreatScenario]:

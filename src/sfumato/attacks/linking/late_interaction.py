@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import WORD, Ints, clean
 from sfumato.attacks.linking.joint import JointLinking, TextScores
-from sfumato.attacks.linking.ranking import RangeWeights, merge_range_weights
+from sfumato.attacks.linking.ranking import RangeWeights, Scores, merge_range_weights
 from sfumato.models import word_vectors
 from sfumato.models.base import Floats, Range
 from sfumato.models.word_vectors import Vectors
@@ -72,6 +72,12 @@ class LateInteractionAttack(JointLinking):
         self._last = None
 
     def read(self, text: str) -> TextScores:
+        """In standard deviations over people."""
+        scores = self.raw_scores(text)
+        return TextScores((scores - scores.mean()) / (scores.std() or np.float32(1)), scores > 0)
+
+    def raw_scores(self, text: str) -> Scores:
+        """How well each person fits a text, in the order of their ids; 0 where no word is near."""
         _, _, weights, vectors = self._words_of(text)
         scores = np.zeros(self._total, np.float32)
         for first, last, start, end in self._blocks(max(1, len(vectors))):
@@ -79,7 +85,7 @@ class LateInteractionAttack(JointLinking):
             borders = np.cumsum(self._sizes[first:last])[owned] - self._sizes[first:last][owned]
             nearest = np.maximum.reduceat(vectors @ self._known[start:end].T, borders, axis=1)
             scores[first + owned] = weights @ np.maximum(nearest - NEAR, 0)
-        return TextScores(scores, scores > 0)
+        return scores
 
     def range_weights(self, text: str, row: int) -> RangeWeights:
         starts, ends, weights, vectors = self._words_of(text)
