@@ -60,8 +60,8 @@ class PersonScale:
         return sha256(self.offset.tobytes() + self.spread.tobytes()).hexdigest()
 
 
-def learn_scale(scores: Scores) -> PersonScale:
-    """The scale for scores [release, person].
+def learn_scale(scores: Scores, centred: bool | None = None) -> PersonScale:
+    """The scale for scores [release, person]; ``centred``: whether people's means are taken away, where it is known.
 
     Scores are divided by the root of each person's deviation over the releases. Whether each person's mean is taken
     away first depends on the background: among people of one kind, who fits all releases fits none in particular;
@@ -73,16 +73,21 @@ def learn_scale(scores: Scores) -> PersonScale:
         return PersonScale(np.zeros(people), np.ones(people), False)
     mean = scores.mean(axis=0, dtype=np.float64)
     spread = np.sqrt(scores.std(axis=0, dtype=np.float64) + _SPREAD_FLOOR)
-    choices = [PersonScale(mean * centred, spread, centred) for centred in (True, False)]
+    choices = [PersonScale(mean * choice, spread, choice) for choice in (True, False) if centred in (None, choice)]
     return max(choices, key=lambda choice: _standing_out(choice.apply(scores)))
 
 
 def _standing_out(scores: Floats) -> float:
-    """The mean gap between first and second guess, as a share of the gap between the first and the tenth."""
+    """The mean gap between first and second guess, as a share of the gap between the first and the tenth.
+
+    Releases that have the same first guess share its gap: at most one of them is right.
+    """
     size = min(_STANDING, scores.shape[1])
     best = -np.sort(-np.partition(scores, -size, axis=1)[:, -size:], axis=1)
     gaps = best[:, 0] - best[:, -1]
-    return float(np.mean((best[:, 0] - best[:, 1]) / np.where(gaps > 0, gaps, 1)))
+    first = scores.argmax(axis=1)
+    sharing = np.bincount(first, minlength=scores.shape[1])[first]
+    return float(np.mean((best[:, 0] - best[:, 1]) / np.where(gaps > 0, gaps, 1) / sharing))
 
 
 def assign(scores: Floats, people: Ints, per_person: float, count: int) -> Floats:
@@ -155,6 +160,10 @@ class JointLinking(ABC):
     def range_weights(self, text: str, row: int) -> RangeWeights:
         """What each range of the text says for the person in a row, as shares."""
 
+    def is_centred(self, texts: Sequence[str]) -> bool | None:
+        """Whether people's means are to be taken away; None: as the attack's own scores tell."""
+        return None
+
     @property
     def settings(self) -> dict[str, object]:
         """What the figures depend on: the assumption, and the correction that the last set of releases led to."""
@@ -183,7 +192,7 @@ class JointLinking(ABC):
         known = {keys[number]: self.read(released[keys[number]]) for number in np.sort(drawn)}
         if not (sharing := [scores for scores, shared in known.values() if shared.any()]):
             return {}
-        scale = learn_scale(np.stack(sharing))
+        scale = learn_scale(np.stack(sharing), self.is_centred([released[key] for key in known]))
         self._scale = scale
         rows: dict[str, tuple[Ints, Floats]] = {}
         for key, text in released.items():

@@ -9,8 +9,9 @@ import numpy as np
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import WORD, Ints, clean
-from sfumato.attacks.linking.joint import JointLinking, TextScores
+from sfumato.attacks.linking.joint import JointLinking, TextScores, learn_scale
 from sfumato.attacks.linking.ranking import RangeWeights, Scores, merge_range_weights
+from sfumato.attacks.linking.sparse import TfIdfAttack, fit_together
 from sfumato.models import word_vectors
 from sfumato.models.base import Floats, Range
 from sfumato.models.word_vectors import Vectors
@@ -50,9 +51,11 @@ class LateInteractionAttack(JointLinking):
         """``per_person``: how many of the texts may be about one person; by default as for ``joint``."""
         super().__init__(per_person)
         self._model = word_vectors.load()
+        self._words = TfIdfAttack()
         self._last: tuple[str, Ints, Ints, Floats, Vectors] | None = None  # evidence is asked for after scores
 
     def learn(self, people: Sequence[Person]) -> None:
+        fit_together([self._words], people)
         self._people_with = _count_people(people)
         self._total = len(people)
         vectors: list[Vectors] = []
@@ -86,6 +89,14 @@ class LateInteractionAttack(JointLinking):
             nearest = np.maximum.reduceat(vectors @ self._known[start:end].T, borders, axis=1)
             scores[first + owned] = weights @ np.maximum(nearest - NEAR, 0)
         return scores
+
+    def is_centred(self, texts: Sequence[str]) -> bool:
+        """As links by shared words tell: of what kind the people are does not depend on the attack, and near words can
+        be found of whoever has much text."""
+        scores = np.stack([self._words.all_scores(text) for text in texts])
+        deviations = scores.std(axis=1, keepdims=True)
+        scaled = (scores - scores.mean(axis=1, keepdims=True)) / np.where(deviations > 0, deviations, 1)
+        return learn_scale(scaled).centred
 
     def range_weights(self, text: str, row: int) -> RangeWeights:
         starts, ends, weights, vectors = self._words_of(text)
