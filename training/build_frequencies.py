@@ -7,12 +7,15 @@ Source and licence: ``src/sfumato/lexicon/data/SOURCES.md``.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import wordfreq
 from training.tables import number_lines, write
 
 from sfumato.lexicon import tables
+from sfumato.lexicon.grammar import lemma
 from sfumato.models.table_scorers import FREQUENCY_LANGUAGES, RAREST
+from sfumato.replacers.generalize import FREQUENT_WORDS
 
 NUMBERS = range(2101)
 """Numbers that are listed one by one: up to the years of our time. wordfreq itself estimates them from their shape."""
@@ -33,10 +36,17 @@ def rarities(language: str) -> dict[str, int]:
     return found
 
 
+def frequent_lemmas(rarity: Mapping[str, int], language: str) -> list[str]:
+    """The base forms of the most used words, in their order."""
+    words = sorted(rarity, key=lambda word: (rarity[word], word))[:FREQUENT_WORDS]
+    return [lemma(word, language) for word in words]
+
+
 def main() -> None:
     for language in FREQUENCY_LANGUAGES:
         found = rarities(language)
         size = write(f"{language}/frequency", number_lines(found))
+        write(f"{language}/frequent_lemmas", frequent_lemmas(found, language))
         print(f"{language}: {len(found)} words, {size} bytes")
 
 

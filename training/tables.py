@@ -32,3 +32,11 @@ def number_lines(numbers: Mapping[str, int]) -> list[str]:
     for word, number in sorted(numbers.items()):
         words[number].append(word)
     return [f"{number}\t{' '.join(words[number])}" for number in sorted(words)]
+
+
+def index_lines(names: Iterable[tuple[str, int]]) -> list[str]:
+    """The lines of an index that ``sfumato.lexicon.tables.SortedTable`` reads: a name, a tab and the lines it is on."""
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for name, number in names:
+        numbers[name].append(number)
+    return sorted(f"{name}\t{' '.join(map(str, same))}" for name, same in numbers.items())

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sfumato
+from sfumato.detectors import language as language_check
 from sfumato.detectors.language import find_foreign_passages, find_uncovered_language
 from sfumato.lexicon.language import document_language, identify_language
 
@@ -228,3 +231,16 @@ def test_a_foreign_passage_gets_a_label_and_a_foreign_text_is_withheld() -> None
     assert release.text.endswith("\n\nMISC_1\n\nIt is about her flat.")
     with pytest.raises(sfumato.UncoveredLanguage, match="pl"):
         sfumato.anonymize("Mieszkam w Gliwicach od urodzenia.", recipe="labels")
+
+
+_WORDS = st.sampled_from(
+    "the of and patient was I'm It Oslo pasient med og er hasta y de la Erik Garcia der und nicht pacjent jest I Ewa "
+    "l'homme c'est qu'il von zum på ikke że się".split()
+)
+
+
+@given(st.lists(_WORDS, min_size=1, max_size=25).map(" ".join), st.sampled_from(["en", "es", "fr"]))
+def test_a_passage_that_is_clearly_covered_is_not_foreign_by_the_exact_judgement(passage: str, language: str) -> None:
+    covered = frozenset({"en", "es", "fr"})
+    if language_check._is_clearly_covered(passage, language, covered):
+        assert language_check._judge_passage(passage, covered).odds < language_check.DOUBTFUL_ODDS + 1e-3

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors.tagger import SHIPPED_MODEL, TaggerDetector
-from sfumato.document import Document
+import sfumato
+from sfumato.detectors.tagger import SHIPPED_MODEL, TaggerDetector, TokenPredictions, decode_spans
+from sfumato.document import LABELS, Document
 from sfumato.errors import InputError, RecipeError
 from sfumato.models import tokens
 from sfumato.models.tokens import SEGMENT, central_ranges, segments, window_ranges
@@ -155,7 +157,32 @@ def test_the_weights_are_small_and_have_their_card() -> None:
     ],
 )
 def test_names_go_and_everyday_words_stay(text: str, personal: Sequence[str], everyday: Sequence[str]) -> None:
-    spans = TaggerDetector().detect([Document("a", text)])[0]
-    masked = " ".join(text[span.start : span.end] for span in spans)
+    masked = " ".join(text[span.start : span.end] for span in sfumato.detect(text))
     assert [word for word in personal if word not in masked] == []
     assert [word for word in everyday if word in masked] == []
+
+
+def predictions(words: Sequence[str], labels: dict[str, float], mask: float) -> tuple[str, TokenPredictions, list[str]]:
+    """One token a word, all with the same chances of labels and of being masked."""
+    tags = ["O", *(f"{position}-{label}" for label in LABELS for position in "BI")]
+    first, inside = ([labels.get(tag[2:], 0.0) * (tag[:1] == position) for tag in tags] for position in "BI")
+    text = " ".join(words)
+    starts = [sum(len(word) + 1 for word in words[:number]) for number in range(len(words))]
+    offsets = [(start, start + len(word)) for start, word in zip(starts, words, strict=True)]
+    types = np.array([first, *[inside] * (len(words) - 1)], np.float32)
+    decisions = np.tile(np.array([0.2, 0.7, 0.1], np.float32), (len(words), 1))
+    return text, TokenPredictions(offsets, types, decisions, np.full(len(words), mask, np.float32)), tags
+
+
+@pytest.mark.parametrize("words", [["la", "Toussaint"], ["Mitte", "Juli"], ["zesenvijftig"], ["12.3."], ["Weds"]])
+def test_a_date_has_a_digit_or_a_word_for_a_time(words: list[str]) -> None:
+    text, tokens, tags = predictions(words, {"DATETIME": 0.6, "ORG": 0.3}, 0.3)
+    (span,) = decode_spans(text, tokens, tags, 0.25, {"ORG": 0.9})
+    assert (span.label, text[span.start : span.end]) == ("DATETIME", text)
+
+
+def test_what_cannot_be_a_date_gets_the_next_label_and_its_threshold() -> None:
+    text, tokens, tags = predictions(["Stift", "am", "Schloss"], {"DATETIME": 0.6, "ORG": 0.3}, 0.3)
+    (span,) = decode_spans(text, tokens, tags, 0.25, {"DATETIME": 0.2, "ORG": 0.25})
+    assert (span.label, text[span.start : span.end]) == ("ORG", text)
+    assert decode_spans(text, tokens, tags, 0.25, {"DATETIME": 0.2, "ORG": 0.31}) == []

@@ -2,30 +2,54 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")
+pytest.importorskip("onnx")
 
 from training.inference import FlatEncoder
 from training.tagger import calibrate
-from training.tagger.fit import Augmenter
+from training.tagger.dequantize import dequantize
+from training.tagger.fit import Augmenter, Batch
 from training.tagger.labels import DECISIONS, TAG_ID, TAGS
-from training.tagger.model import Size, Tagger
+from training.tagger.model import Size, Tagger, load
 from training.tagger.objective import imitation, outside_tags, type_loss
+
+from sfumato.detectors.tagger import SHAPE_COUNT, SHIPPED_MODEL
+from sfumato.models.base import open_onnx
+from sfumato.models.tokens import load_tokenizer
 
 pytestmark = pytest.mark.extras
 
 SIZE = Size(60, 16, 2, 2, 32, 64)
 
 
+def test_an_exported_tagger_turned_back_is_the_network_it_came_from(tmp_path: Path) -> None:
+    dequantize(SHIPPED_MODEL, tmp_path)
+    model = load(tmp_path).eval()
+    session = open_onnx(str(SHIPPED_MODEL / "tagger.onnx"))
+    tokens = load_tokenizer(SHIPPED_MODEL).encode("Anna Quorvex moved to Leeds in May 2019 with her two dogs.")
+    inputs = [tokens.ids, [0] * len(tokens.ids), [0] * len(tokens.ids)]
+    ids, shapes, kinds = (torch.tensor([numbers]) for numbers in inputs)
+    with torch.no_grad():
+        types, _, masks = model(ids, torch.ones_like(ids), shapes, kinds)
+    feed = {"input_ids": ids.numpy(), "case_ids": shapes.numpy(), "word_kinds": kinds.numpy()}
+    given = session.run(["type_logits", "mask_logit"], feed)
+    assert (types.argmax(-1).numpy() == given[0].argmax(-1)).mean() > 0.9
+    assert abs(masks.sigmoid().numpy() - 1 / (1 + np.exp(-given[1]))).max() < 0.2
+
+
 def test_padding_changes_nothing() -> None:
     torch.manual_seed(1)
     model = Tagger(SIZE).eval()
-    ids, shapes = torch.randint(1, 60, (1, 9)), torch.randint(0, 24, (1, 9))
-    alone = model(ids, torch.ones_like(ids), shapes)
-    wide = torch.nn.functional.pad(ids, (0, 5))
-    padded = model(wide, (wide > 0).long(), torch.nn.functional.pad(shapes, (0, 5)))
+    ids, *inputs = (torch.randint(least, most, (1, 9)) for least, most in ((1, 60), (0, SHAPE_COUNT), (0, 96)))
+    alone = model(ids, torch.ones_like(ids), *inputs)
+    wide, *wide_inputs = (torch.nn.functional.pad(values, (0, 5)) for values in (ids, *inputs))
+    padded = model(wide, (wide > 0).long(), *wide_inputs)
     for one, other in zip(alone, padded, strict=True):
         torch.testing.assert_close(one, other[:, :9], atol=1e-5, rtol=1e-4)
 
@@ -49,10 +73,21 @@ def test_nothing_is_learned_where_nothing_is_known() -> None:
 
 
 def test_augmentation_changes_case_of_whole_windows_only() -> None:
-    augment = Augmenter({"lower": 1.0, "upper": 0.0, "hide": 0.0}, torch.device("cpu"), 1)
-    batch = {"ids": torch.ones(2, 3, dtype=torch.long), "visible": torch.ones(2, 3, dtype=torch.bool)}
-    changed = augment({**batch, "shapes": torch.tensor([[0, 2, 10], [5, 6, 19]])})
+    changed = augmented(lower=1.0)
     assert changed["shapes"].tolist() == [[0, 1, 9], [5, 6, 17]]
+    assert changed["kinds"].tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
+def test_augmentation_forgets_what_lists_know() -> None:
+    assert augmented(forget_windows=1.0)["kinds"].tolist() == [[0, 0, 0], [0, 0, 0]]
+    assert augmented(forget_words=1.0)["kinds"].tolist() == [[0, 0, 0], [0, 0, 0]]
+
+
+def augmented(**settings: float) -> Batch:
+    none = dict.fromkeys(("lower", "upper", "hide", "forget_windows", "forget_words"), 0.0)
+    batch = {"ids": torch.ones(2, 3, dtype=torch.long), "visible": torch.ones(2, 3, dtype=torch.bool)}
+    batch |= {"shapes": torch.tensor([[0, 2, 10], [5, 6, 19]]), "kinds": torch.tensor([[1, 2, 3], [4, 5, 6]])}
+    return Augmenter(none | settings, torch.device("cpu"), 1)(batch)
 
 
 def test_temperature_recovers_a_known_one() -> None:

@@ -2,8 +2,8 @@
 
 ``python -m training.tagger.export --model FOLDER --out FOLDER [--data FILE.jsonl] [--split-mb 15]`` writes
 ``tagger.onnx`` (8-bit weights, embeddings included), ``config.json`` and ``tokenizer.json``.
-Inputs: input_ids, case_ids, each int64 [batch, length]; no padding. Outputs: type_logits [batch, length, 17],
-decision_logits [batch, length, 3], mask_logit [batch, length].
+Inputs: input_ids, case_ids, word_kinds, each int64 [batch, length]; no padding. Outputs: type_logits [batch, length,
+17], decision_logits [batch, length, 3], mask_logit [batch, length].
 """
 
 from __future__ import annotations
@@ -28,23 +28,24 @@ from training.tagger.records import Record, read
 from training.tagger.windows import Encoder, windows
 
 from sfumato.detectors.tagger import SHAPE_COUNT
+from sfumato.lexicon.word_kinds import WORD_KIND_COUNT
 
-INPUTS = ("input_ids", "case_ids")
+INPUTS = ("input_ids", "case_ids", "word_kinds")
 OUTPUTS = ("type_logits", "decision_logits", "mask_logit")
 
 Arrays = dict[str, np.ndarray]
 
 
 class Inference(nn.Module):
-    """Tokens and shapes of whole windows in; the three logits out."""
+    """Tokens, their shapes and the kinds of their words of whole windows in; the three logits out."""
 
     def __init__(self, model: Tagger) -> None:
         super().__init__()
         self.model, self.encode = model, FlatEncoder(model)
 
-    def forward(self, input_ids: Tensor, case_ids: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, input_ids: Tensor, case_ids: Tensor, word_kinds: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         model = self.model
-        hidden = self.encode(model.words(input_ids) + model.shapes(case_ids))
+        hidden = self.encode(model.embed(input_ids, case_ids, word_kinds))
         return model.type_head(hidden), model.decision_head(hidden), model.mask_head(hidden).squeeze(-1)
 
 
@@ -57,7 +58,7 @@ def to_onnx(model: Tagger, path: Path) -> None:
         settings["dynamo"] = False
     torch.onnx.export(
         Inference(model).eval(),
-        (example, example),
+        (example, example, example),
         str(path),
         input_names=INPUTS,
         output_names=OUTPUTS,
@@ -89,24 +90,23 @@ def samples(data: Path | None, base: Path, window: int, count: int) -> list[Arra
     encoder = Encoder(base)
     if data is None:
         rng = random.Random(1)
-        size = encoder.tokenizer.get_vocab_size()
+        ranges = (1000, encoder.tokenizer.get_vocab_size()), (0, SHAPE_COUNT), (0, WORD_KIND_COUNT)
         return [
-            _inputs([rng.randrange(1000, size) for _ in range(64)], [rng.randrange(SHAPE_COUNT) for _ in range(64)])
-            for _ in range(count)
+            _inputs(*([rng.randrange(least, most) for _ in range(64)] for least, most in ranges)) for _ in range(count)
         ]
     records: list[Record] = list(islice(read(data), 5000))
     chosen = random.Random(1).sample(records, min(count, len(records)))
     cut_up = windows(encoder.encode(chosen), encoder, sorted({record.set for record in chosen}), window, window // 2)
     rows = [
-        _inputs(bucket.ids[row, :size].tolist(), bucket.shapes[row, :size].tolist())
+        _inputs(*(array[row, :size].tolist() for array in (bucket.ids, bucket.shapes, bucket.kinds)))
         for bucket in cut_up.values()
         for row, size in enumerate(bucket.sizes)
     ]
     return random.Random(1).sample(rows, min(count, len(rows)))
 
 
-def _inputs(ids: Sequence[int], shapes: Sequence[int]) -> Arrays:
-    return {name: np.array([row], np.int64) for name, row in zip(INPUTS, (ids, shapes), strict=True)}
+def _inputs(ids: Sequence[int], shapes: Sequence[int], kinds: Sequence[int]) -> Arrays:
+    return {name: np.array([row], np.int64) for name, row in zip(INPUTS, (ids, shapes, kinds), strict=True)}
 
 
 def parity(model: Tagger, path: Path, batches: Sequence[Arrays]) -> dict[str, float]:
@@ -115,8 +115,8 @@ def parity(model: Tagger, path: Path, batches: Sequence[Arrays]) -> dict[str, fl
     logit = chance = tags = masks = tokens = 0.0
     for batch in batches:
         with torch.no_grad():
-            ids, shapes = (torch.from_numpy(batch[name]) for name in INPUTS)
-            wanted = [output.numpy() for output in model(ids, torch.ones_like(ids), shapes)]
+            ids, shapes, kinds = (torch.from_numpy(batch[name]) for name in INPUTS)
+            wanted = [output.numpy() for output in model(ids, torch.ones_like(ids), shapes, kinds)]
         given = session.run(list(OUTPUTS), batch)
         logit = max(logit, *(float(np.abs(a - b).max()) for a, b in zip(wanted, given, strict=True)))
         chance = max(chance, float(np.abs(_sigmoid(wanted[2]) - _sigmoid(given[2])).max()))

@@ -18,14 +18,14 @@ from training.tagger.windows import Windows
 
 HIDDEN = 103
 """The id of [MASK] in BERT's uncased vocabulary."""
-HEADS = ("type_head.", "decision_head.", "mask_head.", "shapes.")
+HEADS = ("type_head.", "decision_head.", "mask_head.", "shapes.", "word_kinds.")
 
 Batch = dict[str, Tensor]
 
 
 def on_device(windows: Mapping[int, Windows], device: torch.device) -> dict[int, Batch]:
     """The arrays of each bucket as small integers on the device; ``batch_of`` widens the rows of a batch."""
-    names = ("ids", "shapes", "tags", "decisions", "masks", "sizes", "sets")
+    names = ("ids", "shapes", "kinds", "tags", "decisions", "masks", "sizes", "sets")
     return {
         width: {name: torch.from_numpy(getattr(bucket, name)).to(device) for name in names}
         for width, bucket in windows.items()
@@ -62,7 +62,8 @@ class Sampler:
 
 
 class Augmenter:
-    """Some windows in lower or upper case (the tokenizer is uncased: only shapes change), some tokens hidden."""
+    """Some windows in lower or upper case (the tokenizer is uncased: only shapes change), some tokens hidden, some
+    kinds of words forgotten: a name that no list has must be found as well."""
 
     def __init__(self, settings: Mapping[str, float], device: torch.device, seed: int) -> None:
         self.settings = settings
@@ -75,7 +76,10 @@ class Augmenter:
         shapes = torch.where(draw < self.settings["lower"], self.lower[batch["shapes"]], batch["shapes"])
         shapes = torch.where(draw > 1 - self.settings["upper"], self.upper[batch["shapes"]], shapes)
         hide = (self._draw(*batch["ids"].shape) < self.settings["hide"]) & batch["visible"]
-        return {**batch, "shapes": shapes, "ids": torch.where(hide, HIDDEN, batch["ids"])}
+        forget = self._draw(len(batch["ids"]), 1) < self.settings["forget_windows"]
+        forget = forget | (self._draw(*batch["ids"].shape) < self.settings["forget_words"])
+        kinds = torch.where(forget, 0, batch["kinds"])
+        return {**batch, "shapes": shapes, "kinds": kinds, "ids": torch.where(hide, HIDDEN, batch["ids"])}
 
     def _draw(self, *shape: int) -> Tensor:
         return torch.rand(shape, generator=self.generator, device=self.device)
@@ -121,9 +125,10 @@ def fit(
         for clean in _batches(data, plan, device):
             batch = augment(clean)
             with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-                outputs = model(batch["ids"], batch["visible"], batch["shapes"])
+                outputs = model(batch["ids"], batch["visible"], batch["shapes"], batch["kinds"])
                 with torch.no_grad():
-                    told = [teacher(clean["ids"], clean["visible"], clean["shapes"]) for teacher in teachers]
+                    read = (clean["ids"], clean["visible"], clean["shapes"], clean["kinds"])
+                    told = [teacher(*read) for teacher in teachers]
             error = (1 - imitate) * loss(outputs, batch, outside, weights)
             if told:
                 error = error + imitate * imitation(outputs, told, batch["visible"])

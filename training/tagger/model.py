@@ -1,4 +1,4 @@
-"""The network: a MiniLM encoder that also sees how a token was written, and three outputs per token.
+"""The network: a MiniLM encoder that also sees how a token was written and what lists know of its word; three outputs.
 
 ``LargeTagger`` has the same inputs and outputs on an encoder five times as large. It is too slow to ship, and teaches.
 """
@@ -13,6 +13,7 @@ from training.encoder import Encoder, Size, fill, load_weights
 from training.tagger.labels import DECISIONS, TAGS
 
 from sfumato.detectors.tagger import SHAPE_COUNT
+from sfumato.lexicon.word_kinds import WORD_KIND_COUNT
 
 __all__ = ["LargeTagger", "Size", "Tagger", "load"]
 
@@ -23,13 +24,22 @@ class Tagger(Encoder):
     def __init__(self, size: Size, dropout: float = 0.1) -> None:
         super().__init__(size, dropout)
         self.shapes = nn.Embedding(SHAPE_COUNT, size.hidden_size)
-        nn.init.zeros_(self.shapes.weight)  # training starts from exactly what the encoder knew
+        self.word_kinds = nn.Embedding(WORD_KIND_COUNT, size.hidden_size)
+        for table in (self.shapes, self.word_kinds):
+            nn.init.zeros_(table.weight)  # training starts from exactly what the encoder knew
         self.type_head = nn.Linear(size.hidden_size, len(TAGS))
         self.decision_head = nn.Linear(size.hidden_size, len(DECISIONS))
         self.mask_head = nn.Linear(size.hidden_size, 1)
 
-    def forward(self, input_ids: Tensor, attention_mask: Tensor, case_ids: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        hidden = self.dropout(self.encode(self.words(input_ids) + self.shapes(case_ids), attention_mask))
+    def embed(self, input_ids: Tensor, case_ids: Tensor, word_kinds: Tensor) -> Tensor:
+        """What each token brings by itself."""
+        embedded: Tensor = self.words(input_ids) + self.shapes(case_ids) + self.word_kinds(word_kinds)
+        return embedded
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor, case_ids: Tensor, word_kinds: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        hidden = self.dropout(self.encode(self.embed(input_ids, case_ids, word_kinds), attention_mask))
         return self.type_head(hidden), self.decision_head(hidden), self.mask_head(hidden).squeeze(-1)
 
 
@@ -54,14 +64,18 @@ class LargeTagger(nn.Module):
         )
         self.encoder = MPNetModel(config, add_pooling_layer=False)
         self.shapes = nn.Embedding(SHAPE_COUNT, width)
-        nn.init.zeros_(self.shapes.weight)
+        self.word_kinds = nn.Embedding(WORD_KIND_COUNT, width)
+        for table in (self.shapes, self.word_kinds):
+            nn.init.zeros_(table.weight)
         self.dropout = nn.Dropout(dropout)
         self.type_head = nn.Linear(width, len(TAGS))
         self.decision_head = nn.Linear(width, len(DECISIONS))
         self.mask_head = nn.Linear(width, 1)
 
-    def forward(self, input_ids: Tensor, attention_mask: Tensor, case_ids: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        words = self.encoder.embeddings.word_embeddings(input_ids) + self.shapes(case_ids)
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor, case_ids: Tensor, word_kinds: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        words = self.encoder.embeddings.word_embeddings(input_ids) + self.shapes(case_ids) + self.word_kinds(word_kinds)
         output = self.encoder(inputs_embeds=words, attention_mask=attention_mask.long())
         hidden = self.dropout(output.last_hidden_state)
         return self.type_head(hidden), self.decision_head(hidden), self.mask_head(hidden).squeeze(-1)
@@ -71,7 +85,11 @@ def load(folder: Path, dropout: float = 0.1) -> Tagger | LargeTagger:
     """A tagger from a folder: one trained here, or an encoder, whose heads then start at random."""
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     if "mpnet" not in config and config.get("model_type") != "mpnet":
-        return fill(Tagger(Size.of(folder), dropout), folder, ("shapes.", "type_head.", "decision_head.", "mask_head."))
+        return fill(
+            Tagger(Size.of(folder), dropout),
+            folder,
+            ("shapes.", "word_kinds.", "type_head.", "decision_head.", "mask_head."),
+        )
     model = LargeTagger(folder, dropout)
     weights = {name: value for path in _pieces(folder) for name, value in load_weights(path).items()}
     if "mpnet" in config:

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import copyfile
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
+from training.eight_bits import Arrays, in_eight_bits
 from training.tagger.records import read, write
 
 UNUSED = ("pooler.", "embeddings.position_ids")
@@ -23,21 +21,6 @@ SPECIAL = {"[CLS]": "<s>", "[SEP]": "</s>", "[PAD]": "<pad>", "[MASK]": "<mask>"
 WORDS = "embeddings.word_embeddings.weight"
 PIECE = 44 * 2**20
 """Bytes of one file of a teacher: a folder must fit through a narrow door together with the rest."""
-
-Arrays = dict[str, NDArray[Any]]
-
-
-def in_eight_bits(weights: Mapping[str, NDArray[Any]]) -> Arrays:
-    """Matrices as 8-bit numbers with one scale a row (see ``training.encoder.load_weights``), the rest in 16 bits."""
-    packed: Arrays = {}
-    for name, value in weights.items():
-        if value.ndim != 2:
-            packed[name] = value.astype(np.float16)
-            continue
-        scale = np.maximum(np.abs(value).max(1), 1e-8) / 127
-        packed[name] = np.round(value / scale[:, None]).astype(np.int8)
-        packed[f"{name}.scale"] = scale.astype(np.float32)
-    return packed
 
 
 def pack(data: Path, base: Path, out: Path) -> int:

@@ -47,7 +47,7 @@ def predict(
             places = bucket.places[begin : begin + step]
             batch = batch_of(data[width], torch.arange(begin, begin + len(places), device=device))
             with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-                types, decisions, mask = model(batch["ids"], batch["visible"], batch["shapes"])
+                types, decisions, mask = model(batch["ids"], batch["visible"], batch["shapes"], batch["kinds"])
             answers = (types.float().softmax(-1), decisions.float().softmax(-1), mask.float())
             arrays = [answer.cpu().numpy() for answer in answers]
             for row, (number, start, end) in enumerate(places):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from training.tagger.labels import DECISION_ID, TAG_ID
 from training.tagger.records import Record
 
-from sfumato.detectors.tagger import shape_ids
+from sfumato.detectors.tagger import shape_ids, word_kind_ids
 from sfumato.models.tokens import window_ranges
 
 UNKNOWN = -1
@@ -30,6 +30,7 @@ class Encoded:
     record: Record
     ids: Ints
     shapes: Ints
+    kinds: Ints
     offsets: tuple[tuple[int, int], ...]
     tags: Ints
     decisions: Ints
@@ -57,8 +58,9 @@ class Encoder:
     def _encoded(self, record: Record, ids: list[int], offsets: list[tuple[int, int]]) -> Encoded:
         tags, decisions, masks = targets(record, offsets, self.assume.get(record.set, {}))
         shapes = np.array(shape_ids(record.text, offsets), np.int16)
+        kinds = np.array(word_kind_ids(record.text, offsets), np.int16)
         # A vocabulary of 30,522 fits: half the memory of the default.
-        return Encoded(record, np.array(ids, np.int16), shapes, tuple(offsets), tags, decisions, masks)
+        return Encoded(record, np.array(ids, np.int16), shapes, kinds, tuple(offsets), tags, decisions, masks)
 
 
 def targets(record: Record, offsets: Sequence[tuple[int, int]], assume: Mapping[str, str]) -> tuple[Ints, Ints, Ints]:
@@ -89,6 +91,7 @@ class Windows:
 
     ids: Ints
     shapes: Ints
+    kinds: Ints
     tags: Ints
     decisions: Ints
     masks: Ints
@@ -119,7 +122,7 @@ def _padded(
     width: int,
 ) -> Windows:
     shape = (len(places), width)
-    ids, shapes = np.zeros(shape, np.int16), np.zeros(shape, np.int16)
+    ids, shapes, kinds = (np.zeros(shape, np.int16) for _ in range(3))
     tags, decisions, masks = (np.full(shape, UNKNOWN, np.int16) for _ in range(3))
     for row, (number, start, end) in enumerate(places):
         text, size = encoded[number], end - start
@@ -127,6 +130,7 @@ def _padded(
         for array, source in (
             (ids, text.ids),
             (shapes, text.shapes),
+            (kinds, text.kinds),
             (tags, text.tags),
             (decisions, text.decisions),
             (masks, text.masks),
@@ -134,4 +138,4 @@ def _padded(
             array[row, 1 : size + 1] = source[start:end]
     sizes = np.array([end - start + 2 for _, start, end in places], np.int16)
     sets = np.array([set_names.index(encoded[number].record.set) for number, _, _ in places], np.int16)
-    return Windows(ids, shapes, tags, decisions, masks, sizes, sets, places)
+    return Windows(ids, shapes, kinds, tags, decisions, masks, sizes, sets, places)

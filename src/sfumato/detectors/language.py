@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import compress, groupby
@@ -13,15 +14,21 @@ import numpy.typing as npt
 
 from sfumato.document import Span
 from sfumato.lexicon.language import (
+    MOST_REPEATS,
     NO_LANGUAGE,
     SCRIPT_LANGUAGES,
+    WORD,
     Evidence,
     Floats,
     class_codes,
     document_evidence,
+    document_language,
     prior_scores,
     script_counts,
+    word_parts,
+    word_scores,
 )
+from sfumato.lexicon.name_lists import PARTICLES
 
 LETTERS_OF_A_SIGN = {"Han": 4, "Hangul": 4, "Japanese": 4}
 """Scripts in which a sign stands for about so many letters."""
@@ -39,12 +46,11 @@ DOUBTFUL_ODDS = -3.0
 
 
 class _Segment(NamedTuple):
-    """A line or a sentence and the evidence of its words; ``paragraph`` numbers the block of lines that it is in."""
+    """A line or a sentence; ``paragraph`` numbers the block of lines that it is in."""
 
+    paragraph: int
     start: int
     end: int
-    paragraph: int
-    evidence: Evidence
 
 
 class _Judgement(NamedTuple):
@@ -52,6 +58,11 @@ class _Judgement(NamedTuple):
 
     code: str
     odds: float
+    plain_words: int
+    """Words by which it was judged that are not capitalised."""
+
+
+_COVERED = _Judgement(NO_LANGUAGE, -np.inf, 0)
 
 
 def find_uncovered_language(text: str, languages: frozenset[str]) -> str | None:
@@ -63,7 +74,7 @@ def find_uncovered_language(text: str, languages: frozenset[str]) -> str | None:
     if script := _main_script(text, languages):
         return script
     evidence = document_evidence(text)
-    judgement = _judge(prior_scores() + evidence.scores, languages)
+    judgement = _judge(evidence, languages)
     if evidence.plain_words > 1:
         return judgement.code if judgement.odds >= LEAST_ODDS else None
     is_enough = evidence.plain_words and evidence.initial_words and judgement.odds >= LEAST_ODDS_OF_ONE_WORD
@@ -76,30 +87,72 @@ def find_foreign_passages(text: str, languages: frozenset[str]) -> list[Span]:
     Of a paragraph that is mostly foreign all is, but names alone and what is clearly in a covered language.
     """
     passages = []
+    is_latin = not script_counts(text)
+    language = document_language(text) if is_latin else None
     for _, group in groupby(_segments(text), key=lambda segment: segment.paragraph):
         segments = list(group)
-        judgements = [_judge_passage(text, segment, languages) for segment in segments]
+        judgements = [
+            _COVERED
+            if language in languages and _is_clearly_covered(text[segment.start : segment.end], language, languages)
+            else _judge_passage(text[segment.start : segment.end], languages)
+            for segment in segments
+        ]
         sizes = [segment.end - segment.start for segment in segments]
         foreign = [judgement.odds >= PASSAGE_ODDS for judgement in judgements]
         is_mostly_foreign = 2 * sum(compress(sizes, foreign)) > sum(sizes)
         for segment, judgement in zip(segments, judgements, strict=True):
-            may_be_foreign = is_mostly_foreign and segment.evidence.plain_words > 0
+            may_be_foreign = is_mostly_foreign and judgement.plain_words > 0
             if judgement.odds >= (DOUBTFUL_ODDS if may_be_foreign else PASSAGE_ODDS):
                 source = f"language:{judgement.code}"
                 passages.append(Span(segment.start, segment.end, "MISC", "direct", 1.0, source))
     return passages
 
 
-def _judge_passage(text: str, segment: _Segment, languages: frozenset[str]) -> _Judgement:
-    passage = text[segment.start : segment.end]
+def _judge_passage(passage: str, languages: frozenset[str]) -> _Judgement:
+    evidence = Evidence.of(passage)
     if (script := _main_script(passage, languages)) and sum(map(str.isalpha, passage)) >= PASSAGE_LETTERS:
-        return _Judgement(script, np.inf)
-    judgement = _judge(prior_scores() + segment.evidence.scores, languages)
+        return _Judgement(script, np.inf, evidence.plain_words)
+    judgement = _judge(evidence, languages)
     words = passage.split()
     is_spaced_out = 2 * sum(len(word) == 1 for word in words) > len(words)
     # A line in capitals is often a name.
-    is_uncertain = segment.evidence.plain_words < PASSAGE_WORDS or passage.isupper() or is_spaced_out
+    is_uncertain = evidence.plain_words < PASSAGE_WORDS or passage.isupper() or is_spaced_out
     return judgement._replace(odds=min(judgement.odds, 0.0)) if is_uncertain else judgement
+
+
+def _is_clearly_covered(passage: str, language: str, languages: frozenset[str]) -> bool:
+    """Whether no weighing of the words of a passage in Latin script could make it foreign.
+
+    An upper bound of ``_judge``'s odds, against one covered language, in which only words that certainly count in full
+    speak for that language: it spares nearly all passages the exact judgement.
+    """
+    if passage.isupper():
+        return False
+    bound = _prior_lead(language, languages)
+    for word, count in Counter(WORD.findall(passage)).items():
+        parts = word_parts(word) if word[0] != "I" else (*word_parts(word), "I")
+        leads = [_word_lead(part, language, languages) for part in parts]
+        if word[0].isupper() or word in PARTICLES or not word.isalpha():
+            leads = [max(lead, 0.0) for lead in leads]  # it may count less, or not at all
+        bound += min(count, MOST_REPEATS) * sum(leads)
+    return bound < DOUBTFUL_ODDS
+
+
+@lru_cache(maxsize=2**14)
+def _word_lead(word: str, language: str, languages: frozenset[str]) -> float:
+    """By how much a word favours its likeliest uncovered language over a covered one."""
+    return _lead(word_scores(word), language, languages)
+
+
+@lru_cache(maxsize=64)
+def _prior_lead(language: str, languages: frozenset[str]) -> float:
+    """The same before a word is read; the sum over the uncovered languages is at most their number times the best."""
+    return _lead(prior_scores(), language, languages) + float(np.log(max(1, (~_covered(languages)).sum())))
+
+
+def _lead(scores: Floats, language: str, languages: frozenset[str]) -> float:
+    uncovered = scores[~_covered(languages)]
+    return float(uncovered.max() - scores[class_codes().index(language)]) if uncovered.size else -np.inf
 
 
 def _main_script(text: str, languages: frozenset[str]) -> str | None:
@@ -113,14 +166,15 @@ def _main_script(text: str, languages: frozenset[str]) -> str | None:
     return max(foreign, key=lambda script: foreign[script]) if 2 * sum(foreign.values()) > total else None
 
 
-def _judge(scores: Floats, languages: frozenset[str]) -> _Judgement:
+def _judge(evidence: Evidence, languages: frozenset[str]) -> _Judgement:
     is_covered = _covered(languages)
     if is_covered.all():
-        return _Judgement(NO_LANGUAGE, -np.inf)
+        return _Judgement(NO_LANGUAGE, -np.inf, evidence.plain_words)
+    scores = prior_scores() + evidence.scores
     uncovered = np.flatnonzero(~is_covered)
     best = uncovered[scores[uncovered].argmax()]
     odds = np.logaddexp.reduce(scores[uncovered]) - np.logaddexp.reduce(scores[is_covered])
-    return _Judgement(class_codes()[best], float(odds))
+    return _Judgement(class_codes()[best], float(odds), evidence.plain_words)
 
 
 @lru_cache(maxsize=16)
@@ -130,13 +184,7 @@ def _covered(languages: frozenset[str]) -> npt.NDArray[np.bool_]:
 
 
 def _segments(text: str) -> Iterator[_Segment]:
-    """The lines and sentences of a text."""
-    for paragraph, start, end in _ranges(text):
-        yield _Segment(start, end, paragraph, Evidence.of(text[start:end]))
-
-
-def _ranges(text: str) -> Iterator[tuple[int, int, int]]:
-    """The paragraph, start and end of each sentence; a line break ends a sentence, an empty line a paragraph."""
+    """The lines and sentences of a text; a line break ends a sentence, an empty line a paragraph."""
     paragraph = offset = 0
     for line in text.splitlines(keepends=True):
         start, end = offset, offset + len(line.rstrip())
@@ -146,5 +194,5 @@ def _ranges(text: str) -> Iterator[tuple[int, int, int]]:
         while start < end:
             sentence_end = _SENTENCE_END.search(text, start, end)
             stop = sentence_end.start() if sentence_end else end
-            yield paragraph, start, stop
+            yield _Segment(paragraph, start, stop)
             start = sentence_end.end() if sentence_end else end

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,13 @@ from sfumato.detectors.base import Reading, Threshold, resolve_threshold
 from sfumato.document import LABELS, Document, Identifier, Span
 from sfumato.errors import InputError, RecipeError, suggest
 from sfumato.lexicon.name_lists import is_title
+from sfumato.lexicon.time import mentions_time
+from sfumato.lexicon.word_kinds import word_kinds
 from sfumato.models.base import open_onnx
 from sfumato.models.tokens import MARGIN, central_ranges, load_tokenizer, segments, window_ranges
+
+if TYPE_CHECKING:
+    from sfumato.models.torch_tagger import TorchTagger, Window
 
 Floats = NDArray[np.float32]
 
@@ -38,6 +43,7 @@ _OVERLAP = 32
 """Tokens that neighbouring windows share; each token has at least half of that as context on either side."""
 _GROWTH = 0.5
 """Share of its threshold that a word needs beside a masked word of its label: names of several words stay whole."""
+_DATE = "DATETIME"
 _CLEAR = 0.03
 """Below this probability the tagger is nearly certain that a token is not personal."""
 
@@ -57,12 +63,14 @@ class TaggerDetector:
         thresholds: Mapping[str, float] | None = None,
         model: str | None = None,
         threads: int | None = None,
+        device: str = "cpu",
     ) -> None:
         """``thresholds``: scores by label that count in place of ``threshold``; a named threshold brings its own.
 
-        ``model``: a folder that ``training/tagger`` wrote, in place of the shipped one.
+        ``model``: a folder that ``training/tagger`` wrote, in place of the shipped one. ``device``: another than the
+        processor runs the network in torch, in half precision: ``cuda``, ``mps`` (``torch:cpu`` to compare).
         """
-        self._network: TaggerNetwork = load_network(Path(model) if model else SHIPPED_MODEL, threads)
+        self._network: TaggerNetwork = load_network(Path(model) if model else SHIPPED_MODEL, threads, device)
         scores = {name.replace("_", "-"): value for name, value in self._network.config["thresholds"].items()}
         self._threshold = resolve_threshold(threshold, scores)
         by_label = self._network.config.get("label_thresholds", {}).get(threshold, {})
@@ -157,6 +165,13 @@ def shape_ids(text: str, offsets: Sequence[tuple[int, int]]) -> list[int]:
     return numbers
 
 
+def word_kind_ids(text: str, offsets: Sequence[tuple[int, int]]) -> list[int]:
+    """For each token what the lists of words and names know of the word that it is part of."""
+    words = token_words(text, offsets)
+    kinds = word_kinds([text[offsets[first][0] : offsets[last - 1][1]] for first, last in words])
+    return [kind for (first, last), kind in zip(words, kinds, strict=True) for _ in range(first, last)]
+
+
 @dataclass(frozen=True)
 class TokenPredictions:
     """The network's output for each token of a text."""
@@ -173,35 +188,46 @@ class TokenPredictions:
 class TaggerNetwork:
     """A loaded tagger: a folder with ``tagger.onnx``, ``config.json`` and, unless it uses ours, ``tokenizer.json``.
 
-    Windows run one at a time, several in parallel threads, and never in one batch: 8-bit activations are scaled by the
-    largest of the whole batch, so the result for a text would depend on the texts beside it, and a resumed run would
-    differ.
+    On the processor windows run one at a time, several in parallel threads, and never in one batch: 8-bit activations
+    are scaled by the largest of the whole batch, so the result for a text would depend on the texts beside it, and a
+    resumed run would differ. On a GPU (``device``) they run in batches, and rounding may differ in the last digits.
     """
 
-    def __init__(self, folder: Path, threads: int) -> None:
+    def __init__(self, folder: Path, threads: int, device: str = "cpu") -> None:
         try:
             self.config: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             self._tokenizer = load_tokenizer(folder)
-            self._session = open_onnx(str(folder / "tagger.onnx"))
+            self._session: Any = open_onnx(str(folder / "tagger.onnx")) if device == "cpu" else None
         except Exception as error:  # noqa: BLE001 - onnxruntime and tokenizers raise many kinds, all about these files
             raise InputError(f"{folder}: not a trained tagger ({type(error).__name__}); see training/tagger") from None
+        self._inputs = frozenset(given.name for given in self._session.get_inputs()) if self._session else frozenset()
         self._first, self._last = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
         self._temperature = float(self.config["calibration"]["temperature"])
         self._window = int(self.config["window"]) - 2
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 and self._session else None
+        self._in_torch: TorchTagger | None = None
+        if self._session is None:
+            from sfumato.models.torch_tagger import TorchTagger
+
+            self._in_torch = TorchTagger(folder / "tagger.onnx", self.config["size"], device.removeprefix("torch:"))
 
     def predict(self, texts: Sequence[str]) -> list[TokenPredictions]:
         """Predictions for each text; the texts together must fit in memory."""
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         shapes = [shape_ids(text, tokens.offsets) for text, tokens in zip(texts, encoded, strict=True)]
+        kinds = [word_kind_ids(text, tokens.offsets) for text, tokens in zip(texts, encoded, strict=True)]
         windows = [window_ranges(len(tokens.ids), self._window, self._window - _OVERLAP) for tokens in encoded]
         inputs = [
-            (encoded[number].ids[start:end], shapes[number][start:end])
+            (
+                [self._first, *encoded[number].ids[start:end], self._last],
+                [0, *shapes[number][start:end], 0],
+                [0, *kinds[number][start:end], 0],
+            )
             for number, ranges in enumerate(windows)
             for start, end in ranges
             if end > start
         ]
-        outputs = iter(self._pool.map(self._run, inputs) if self._pool else map(self._run, inputs))
+        outputs = self._outputs(inputs)
         predictions = []
         for tokens, ranges in zip(encoded, windows, strict=True):
             if not tokens.ids:
@@ -210,26 +236,31 @@ class TaggerNetwork:
                 continue
             parts = []
             for (start, _), (first, last) in zip(ranges, central_ranges(ranges), strict=True):
-                parts.append([output[first - start : last - start] for output in next(outputs)])
+                parts.append([output[1 + first - start : 1 + last - start] for output in next(outputs)])
             types, decisions, logits = (np.concatenate(part) for part in zip(*parts, strict=True))
             mask = (1 / (1 + np.exp(-np.clip(logits / self._temperature, -60, 60)))).astype(np.float32)
             predictions.append(TokenPredictions(tokens.offsets, _softmax(types), _softmax(decisions), mask))
         return predictions
 
-    def _run(self, window: tuple[list[int], list[int]]) -> list[Floats]:
-        ids, shapes = window
-        feed = {
-            "input_ids": np.array([[self._first, *ids, self._last]], np.int64),
-            "case_ids": np.array([[0, *shapes, 0]], np.int64),
-        }
+    def _outputs(self, windows: Sequence[Window]) -> Iterator[list[Floats]]:
+        """The logits of each window, special tokens included."""
+        if self._in_torch is not None:
+            return iter(self._in_torch.run(windows))
+        return iter(self._pool.map(self._run, windows) if self._pool else map(self._run, windows))
+
+    def _run(self, window: Window) -> list[Floats]:
+        arrays = (np.array([numbers], np.int64) for numbers in window)
+        feed = dict(zip(("input_ids", "case_ids", "word_kinds"), arrays, strict=True))
+        # A network trained before words had kinds does not ask for them.
+        feed = {name: values for name, values in feed.items() if name in self._inputs}
         outputs = self._session.run(["type_logits", "decision_logits", "mask_logit"], feed)
-        return [output[0, 1:-1] for output in outputs]
+        return [output[0] for output in outputs]
 
 
 @cache
-def load_network(folder: Path, threads: int | None) -> TaggerNetwork:
+def load_network(folder: Path, threads: int | None, device: str = "cpu") -> TaggerNetwork:
     """The network of a folder, loaded once per process."""
-    return TaggerNetwork(folder, threads or os.cpu_count() or 1)
+    return TaggerNetwork(folder, threads or os.cpu_count() or 1, device)
 
 
 def _softmax(logits: Floats) -> Floats:
@@ -270,7 +301,8 @@ def decode_spans(
 
     A word is masked when any token of it reaches the threshold, or that of its label in ``thresholds``. Half of it is
     enough between two masked words, and beside one of the same label for a word that begins with no small letter. Its
-    label is the likeliest of its first token.
+    label is the likeliest of its first token. What is called a date without a digit or a word for a time gets the next
+    likeliest label, and that label's threshold counts.
     """
     words = token_words(text, tokens.offsets)
     firsts = [first for first, _ in words]
@@ -294,20 +326,41 @@ def decode_spans(
     spans: list[Span] = []
     run: list[tuple[int, int]] = []
     run_label = ""
+
+    def add_run() -> None:
+        label = run_label
+        if run and label == _DATE and not mentions_time(_run_text(text, tokens, run)):
+            label = _next_label(tokens, run, tags)
+            if tokens.mask[run[0][0] : run[-1][1]].max() < thresholds.get(label, threshold):
+                return
+        spans.extend(_span(tokens, run, label))
+
     for word, (position, label), masked in zip(words, tagged, is_masked, strict=True):
         is_next = position == "B" and not _is_title(text, tokens, run)
         if run and (not masked or label != run_label or is_next):
-            spans += _span(tokens, run, run_label)
+            add_run()
             run = []
         if masked:
             run.append(word)
             run_label = label
-    return spans + _span(tokens, run, run_label)
+    add_run()
+    return spans
+
+
+def _next_label(tokens: TokenPredictions, run: Sequence[tuple[int, int]], tags: Sequence[str]) -> str:
+    """The likeliest label of a run's first words but for dates."""
+    chances = tokens.types[[first for first, _ in run]].sum(0)
+    others = [number for number, tag in enumerate(tags) if tag != "O" and not tag.endswith(_DATE)]
+    return tags[max(others, key=lambda number: float(chances[number]))].partition("-")[2]
 
 
 def _is_title(text: str, tokens: TokenPredictions, run: Sequence[tuple[int, int]]) -> bool:
     """Whether a run is a title, after which its name may begin anew."""
-    return bool(run) and is_title(text[tokens.offsets[run[0][0]][0] : tokens.offsets[run[-1][1] - 1][1]])
+    return bool(run) and is_title(_run_text(text, tokens, run))
+
+
+def _run_text(text: str, tokens: TokenPredictions, run: Sequence[tuple[int, int]]) -> str:
+    return text[tokens.offsets[run[0][0]][0] : tokens.offsets[run[-1][1] - 1][1]]
 
 
 def token_words(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

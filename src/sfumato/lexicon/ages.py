@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from sfumato.lexicon.language import document_language
@@ -38,8 +38,13 @@ def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
 
     ``language``: of the text; where it is not given and cannot be told, all languages are tried.
     """
+    return list(_find_ages(text, _possible_languages(text, language)))
+
+
+@lru_cache(maxsize=8)
+def _find_ages(text: str, languages: tuple[str, ...]) -> tuple[StatedAge, ...]:
     ages: dict[int, StatedAge] = {}
-    possible = _possible_forms(text, language)
+    possible = [_forms(language) for language in languages]
     for forms in possible:
         for start, end, years in _numbers(text, forms):
             before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
@@ -51,7 +56,7 @@ def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
             if length is not None and not any(each.is_rule(before, after[length:]) for each in possible):
                 in_years = 0 if forms.young.match(after) else years
                 ages.setdefault(start, StatedAge(start, end + length, in_years))
-    return [ages[start] for start in sorted(ages)]
+    return tuple(ages[start] for start in sorted(ages))
 
 
 def find_birthdays(text: str, language: str | None = None) -> list[StatedAge]:
@@ -79,9 +84,13 @@ def _birthday_named() -> re.Pattern[str]:
     )
 
 
-def _possible_forms(text: str, language: str | None) -> list[_Forms]:
+def _possible_languages(text: str, language: str | None) -> tuple[str, ...]:
     language = language or document_language(text)
-    return [_forms(language)] if language in _LANGUAGES else [_forms(each) for each in _LANGUAGES]
+    return (language,) if language in _LANGUAGES else tuple(_LANGUAGES)
+
+
+def _possible_forms(text: str, language: str | None) -> list[_Forms]:
+    return [_forms(each) for each in _possible_languages(text, language)]
 
 
 def is_age_limit(text: str, start: int, end: int, language: str | None = None) -> bool:

@@ -50,7 +50,8 @@ def lemma(word: str, language: str = "en") -> str:
     """The base form by dictionary (simplemma, offline), lower-cased; an unknown word is its own base form."""
     import simplemma
 
-    return simplemma.lemmatize(word.lower().replace("’", "'"), lang=language).lower()
+    # Words are cached here; its dictionary is read where it is asked, which loads faster than a dict and is smaller.
+    return simplemma.lemmatize(word.lower().replace("’", "'"), lang=language, low_memory=True).lower()
 
 
 def content_lemmas(text: str, language: str = "en") -> list[str]:

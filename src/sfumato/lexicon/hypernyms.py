@@ -17,7 +17,7 @@ from sfumato.lexicon.wordnet import (
     UNINFORMATIVE_CONCEPTS,
     Concept,
     concept_at,
-    concept_table,
+    concept_children,
     direct_hypernyms,
     direct_hyponyms,
     lookup_form,
@@ -179,7 +179,7 @@ def _descendants(number: int) -> set[int]:
     descendants: set[int] = set()
     queue = [number]
     while queue:
-        new = [child for child in concept_table().children.get(queue.pop(), ()) if child not in descendants]
+        new = [child for child in concept_children().get(queue.pop(), ()) if child not in descendants]
         descendants.update(new)
         queue += new
     return descendants

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -46,7 +46,7 @@ FULL_WEIGHT, INITIAL_WEIGHT, _CAPITALISED_WEIGHT = 1.0, 0.8, 0.3
 sentence."""
 _OTHER_LETTERS = "".join(SCRIPT_LETTERS.values())
 _LATIN = rf"[^\W\d_{_OTHER_LETTERS}]"
-_WORD = re.compile(rf"(?<![\w.@/\\#&=])(?<!\d-){_LATIN}+(?:['’]{_LATIN}+)*(?![\w@/\\=]|\.\w|-\d|://)")
+WORD = re.compile(rf"(?<![\w.@/\\#&=])(?<!\d-){_LATIN}+(?:['’]{_LATIN}+)*(?![\w@/\\=]|\.\w|-\d|://)")
 """A word in Latin letters: not a part of an address or a code, nor an abbreviation with full stops inside ("y.o.")."""
 _PRONOUN = re.compile(r"I(?:['’](?:m|ve|ll|d|s)?)?\Z")
 """The English word that has a capital within a sentence; "i" is a word of a dozen other languages."""
@@ -161,17 +161,22 @@ class Evidence:
     def of(cls, text: str) -> Evidence:
         """A word that is repeated counts ``MOST_REPEATS`` times at most: log lines and tables repeat a few."""
         counts = Counter(weighted_words(text))
-        plain, capitalised = np.zeros((2, len(class_codes())), np.float32)
-        weights = Counter[float]()
+        plain, capitalised = {}, {}
         for (word, weight), count in counts.items():
             repeats = min(count, MOST_REPEATS)
-            weights[weight] += repeats
             if weight == FULL_WEIGHT:
-                plain += repeats * word_scores(word)
+                plain[word] = repeats
             else:
-                capitalised += repeats * weight * word_scores(word)
-        capitalised_weight = sum(weight * count for weight, count in weights.items() if weight != FULL_WEIGHT)
-        return cls(plain, capitalised, weights[FULL_WEIGHT], weights[INITIAL_WEIGHT], capitalised_weight)
+                capitalised[word, weight] = repeats
+        initial_words = sum(repeats for (_, weight), repeats in capitalised.items() if weight == INITIAL_WEIGHT)
+        weights = [repeats * weight for (_, weight), repeats in capitalised.items()]
+        return cls(
+            _sum_of_scores(plain, plain.values()),
+            _sum_of_scores((word for word, _ in capitalised), weights),
+            sum(plain.values()),
+            initial_words,
+            sum(weights),
+        )
 
     @property
     def scores(self) -> Floats:
@@ -184,21 +189,26 @@ class Evidence:
 def weighted_words(text: str) -> Iterator[tuple[str, float]]:
     """The words by which a text is judged, in lower case, with their weights."""
     is_shouted = text.isupper()
-    matches = list(_WORD.finditer(text))
+    matches = list(WORD.finditer(text))
     for index, match in enumerate(matches):
         word, weight = match[0], FULL_WEIGHT
         if word[0].isupper() and not is_shouted:
             is_initial = _SENTENCE_START.search(text, max(0, match.start() - 3), match.start()) is not None
-            if _PRONOUN.match(word) and not (is_initial and word == "I"):
+            if word[0] == "I" and _PRONOUN.match(word) and not (is_initial and word == "I"):
                 yield "I", FULL_WEIGHT
                 word = word[2:]
             else:
                 weight = INITIAL_WEIGHT if is_initial else _CAPITALISED_WEIGHT
         elif word in PARTICLES and _is_between_names(matches, index):
             continue
-        for part in normalize("NFC", word.lower()).replace("’", "'").split("'"):
-            if part:
-                yield part, weight
+        for part in word_parts(word):
+            yield part, weight
+
+
+@lru_cache(maxsize=2**14)
+def word_parts(word: str) -> tuple[str, ...]:
+    """A word in lower case, in parts where it has an apostrophe."""
+    return tuple(filter(None, normalize("NFC", word.lower()).replace("’", "'").split("'")))
 
 
 def _is_between_names(matches: list[re.Match[str]], index: int) -> bool:
@@ -206,6 +216,15 @@ def _is_between_names(matches: list[re.Match[str]], index: int) -> bool:
     before = next((match[0] for match in reversed(matches[max(0, index - 3) : index]) if match[0] not in PARTICLES), "")
     after = next((match[0] for match in matches[index + 1 : index + 4] if match[0] not in PARTICLES), "")
     return before[:1].isupper() and after[:1].isupper()
+
+
+def _sum_of_scores(words: Iterable[str], weights: Iterable[float]) -> Floats:
+    """What words with weights add to the score of each class."""
+    rows = [word_scores(word) for word in words]
+    if not rows:
+        return np.zeros(len(class_codes()), np.float32)
+    total: Floats = np.fromiter(weights, np.float32, len(rows)) @ np.concatenate(rows).reshape(len(rows), -1)
+    return total
 
 
 @lru_cache(maxsize=2**14)

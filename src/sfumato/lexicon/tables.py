@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import re
 import tomllib
+from bisect import bisect_left
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib import resources
@@ -112,6 +113,36 @@ def table_lines(table: str) -> list[str]:
 def table_rows(table: str) -> list[list[str]]:
     """The lines of a compressed table, split at their tabs."""
     return [line.split("\t") for line in table_lines(table)]
+
+
+class SortedTable:
+    """A compressed table whose lines are sorted: a name, a tab and what is said of it.
+
+    A name is looked up by bisection, so that loading builds nothing.
+    """
+
+    def __init__(self, table: str) -> None:
+        self.lines = table_lines(table)
+
+    def get(self, name: str) -> str | None:
+        """What the table says of a name; None where it does not have it."""
+        key = f"{name}\t"
+        place = bisect_left(self.lines, key)
+        is_listed = place < len(self.lines) and self.lines[place].startswith(key)
+        return self.lines[place][len(key) :] if is_listed else None
+
+    def numbers(self, name: str) -> tuple[int, ...]:
+        """The numbers that an index has for a name."""
+        return tuple(map(int, (self.get(name) or "").split()))
+
+    def __contains__(self, name: str) -> bool:
+        return self.get(name) is not None
+
+
+@cache
+def sorted_table(table: str) -> SortedTable:
+    """A sorted table, loaded once."""
+    return SortedTable(table)
 
 
 @cache

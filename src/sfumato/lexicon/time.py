@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
-from sfumato.lexicon.tables import languages_with, load_toml, words
+from sfumato.lexicon.tables import languages_with, load_toml, words, words_of_all_languages
 
 _FIRST_LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
 CALENDAR_LANGUAGES = tuple(dict.fromkeys((*_FIRST_LANGUAGES, *languages_with("calendar"))))
@@ -53,6 +53,32 @@ def _by_word(*tables: dict[str, tuple[str, ...]]) -> dict[str, CalendarWord]:
 
 MONTH_WORDS = _by_word(MONTHS, _calendar("other_short_months"), SHORT_MONTHS)
 WEEKDAY_WORDS = _by_word(WEEKDAYS)
+
+
+_TOPIC = "days"
+_TIME_WORDS = frozenset(
+    (
+        *MONTH_WORDS,
+        *WEEKDAY_WORDS,
+        *(season.casefold() for seasons in SEASONS.values() for season in seasons),
+        *words_of_all_languages(_TOPIC, "weekdays"),
+        *words_of_all_languages(_TOPIC, "time_words"),
+    )
+)
+_NUMBER_WORD = re.compile(
+    rf"(?:{'|'.join(sorted(words_of_all_languages(_TOPIC, 'number_parts'), key=len, reverse=True))})+"
+)
+_LETTERS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+
+
+def mentions_time(phrase: str) -> bool:
+    """Whether a phrase can be a date or a time: it has a digit, or a word for a time or a number in any language."""
+    if any(map(str.isdigit, phrase)):
+        return True
+    parts = [
+        part for match in _LETTERS.finditer(phrase.casefold()) for part in {match[0], *re.split("['’-]", match[0])}
+    ]
+    return any(part in _TIME_WORDS or _NUMBER_WORD.fullmatch(part) for part in parts)
 
 
 def any_of(words: dict[str, CalendarWord]) -> str:
@@ -217,8 +243,14 @@ def read_dates(text: str, order: Order = "dmy", century: int | None = None) -> t
     ``read_dates("3 May 2003") == read_dates("2003-05-03") == ((2003, 5, 3),)``. A year of two digits that may be of
     either century is read in the given one (1900, 2000), and otherwise left out.
     """
-    dates = (_read(form, match, order, century) for form, match in find_dates(text))
-    return tuple(date for date in dates if date is not None)
+    return read_dates_each_way(text, [(order, century)])[0]
+
+
+def read_dates_each_way(text: str, ways: Sequence[tuple[Order, int | None]]) -> list[tuple[PartialDate, ...]]:
+    """``read_dates`` for several orders and centuries; the text is searched once."""
+    matches = list(find_dates(text))
+    readings = ([_read(form, match, order, century) for form, match in matches] for order, century in ways)
+    return [tuple(date for date in dates if date is not None) for dates in readings]
 
 
 def _read(form: str, match: re.Match[str], order: Order, century: int | None) -> PartialDate | None:

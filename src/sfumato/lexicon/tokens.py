@@ -10,6 +10,7 @@ import re
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 WORD_CHARACTERS = re.compile(r"\w+")
@@ -64,7 +65,42 @@ def in_case_of(original: str, word: str) -> str:
 
 def contains_phrase(phrase: str, text: str) -> bool:
     """Whether a text contains a phrase as whole words, as written."""
-    return phrase in text and re.search(rf"\b{re.escape(phrase)}\b", text) is not None
+    start = text.find(phrase)
+    while start >= 0:
+        end = start + len(phrase)
+        # A limit of a word, as \b has it, on either side.
+        if _is_limit(text[max(0, start - 1) : start], phrase[:1]) and _is_limit(phrase[-1:], text[end : end + 1]):
+            return True
+        start = text.find(phrase, start + 1)
+    return False
+
+
+def _is_limit(before: str, after: str) -> bool:
+    return (before.isalnum() or before == "_") != (after.isalnum() or after == "_")
+
+
+class FoldedWords:
+    """A text without regard to case, and the words in it: for asking after many phrases."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text.casefold()
+        self._words = frozenset(WORD_CHARACTERS.findall(self._text))
+        self._phrases: dict[str, bool] = {}
+
+    def contains(self, phrase: str) -> bool:
+        """Whether the text contains a casefolded phrase as whole words."""
+        if phrase in self._words:
+            return True
+        if phrase not in self._phrases:
+            has_words = self._words.issuperset(WORD_CHARACTERS.findall(phrase))
+            self._phrases[phrase] = has_words and contains_phrase(phrase, self._text)
+        return self._phrases[phrase]
+
+
+@lru_cache(maxsize=8)
+def folded_words(text: str) -> FoldedWords:
+    """Those of a text that is asked about again and again."""
+    return FoldedWords(text)
 
 
 @dataclass(frozen=True, slots=True)

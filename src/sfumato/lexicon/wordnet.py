@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from types import MappingProxyType
 
 from sfumato.lexicon import tables
 from sfumato.lexicon.grammar import lemma
@@ -40,33 +41,32 @@ class Concept:
     """-10 log10 of the frequency of its best known name."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ConceptTable:
-    rows: Sequence[str]
-    senses: Mapping[str, list[int]]
-    children: Mapping[int, list[int]]
+@cache
+def concept_rows() -> Sequence[str]:
+    """The lines of the shipped table."""
+    return tables.table_lines("en/hypernyms")
+
+
+def concept_names() -> tables.SortedTable:
+    """A name, casefolded, and the numbers of the lines that have it."""
+    return tables.sorted_table("en/hypernym_names")
 
 
 @cache
-def concept_table() -> _ConceptTable:
-    """The shipped table, indexed by name and by parent."""
-    rows = tables.table_lines("en/hypernyms")
-    senses: dict[str, list[int]] = {}
+def concept_children() -> Mapping[int, list[int]]:
+    """The number of a concept, and those of the concepts directly below it."""
     children: dict[int, list[int]] = {}
-    for number, row in enumerate(rows):
-        names, parents, _ = row.split("\t", 2)
-        for name in names.split(" "):
-            senses.setdefault(name.partition(":")[0].casefold(), []).append(number)
-        for parent in parents.split(" "):
+    for number, row in enumerate(concept_rows()):
+        for parent in row.split("\t", 2)[1].split(" "):
             if parent:
                 children.setdefault(number - int(parent), []).append(number)
-    return _ConceptTable(rows, senses, children)
+    return MappingProxyType(children)
 
 
 @lru_cache(maxsize=2**15)
 def concept_at(number: int) -> Concept:
     """The concept on a line of the table."""
-    names, _, letter, members, rarity = concept_table().rows[number].split("\t")
+    names, _, letter, members, rarity = concept_rows()[number].split("\t")
     entries = [_parse_name(name) for name in names.split(" ")]
     best = min(entries, key=lambda entry: _awkwardness(entry[0], entry[1], entries.index(entry)))
     return Concept(
@@ -102,13 +102,13 @@ def rarity(name: str) -> int:
 
 def direct_hypernyms(concept: Concept) -> list[Concept]:
     """The concepts directly above, informative or not."""
-    parents = concept_table().rows[concept.number].split("\t", 2)[1]
+    parents = concept_rows()[concept.number].split("\t", 2)[1]
     return [concept_at(concept.number - int(parent)) for parent in parents.split(" ") if parent]
 
 
 def direct_hyponyms(concept: Concept) -> list[Concept]:
     """The concepts directly below."""
-    return [concept_at(number) for number in concept_table().children.get(concept.number, ())]
+    return [concept_at(number) for number in concept_children().get(concept.number, ())]
 
 
 def senses(phrase: str) -> list[Concept]:
@@ -123,8 +123,8 @@ def sense_shares(phrase: str) -> tuple[tuple[Concept, float], ...]:
     if not key:
         return ()
     entries = []
-    for number in dict.fromkeys(concept_table().senses[key]):
-        names = (_parse_name(name) for name in concept_table().rows[number].split("\t", 1)[0].split(" "))
+    for number in dict.fromkeys(concept_names().numbers(key)):
+        names = (_parse_name(name) for name in concept_rows()[number].split("\t", 1)[0].split(" "))
         _, rank, count = next(entry for entry in names if entry[0].replace(" ", "_").casefold() == key)
         entries.append((rank, count, number))
     # A sense that was never tagged still happens; the later it is listed, the less often.
@@ -143,10 +143,11 @@ def is_common_noun(word: str) -> bool:
 def lookup_form(phrase: str) -> str:
     """The form under which the table lists a phrase, inflected or not; empty where it does not."""
     words = phrase.casefold().replace("’", "'").replace("_", " ").split()
-    listed = concept_table().senses
+    listed = concept_names()
     if not words or len(words) > 6:
         return ""
-    for form in (words, [*words[:-1], lemma(words[-1])]):
+    for base in (str, lemma):
+        form = [*words[:-1], base(words[-1])]
         for joined in ("_".join(form), "-".join(form), "".join(form), "_".join(form).replace("-", "_")):
             if joined in listed:
                 return joined
@@ -156,10 +157,10 @@ def lookup_form(phrase: str) -> str:
 def is_plural_concept(phrase: str) -> bool:
     """Whether its last word is the plural of a noun that WordNet has."""
     words = phrase.casefold().split()
-    if not words or (words[-1] in concept_table().senses and not words[-1].endswith("s")):
+    if not words or (words[-1] in concept_names() and not words[-1].endswith("s")):
         return False
     base = lemma(words[-1])
-    return base != words[-1] and base in concept_table().senses and not words[-1].endswith(("ss", "'s", "’s"))
+    return base != words[-1] and base in concept_names() and not words[-1].endswith(("ss", "'s", "’s"))
 
 
 def plural_if_used(thing: str) -> str:

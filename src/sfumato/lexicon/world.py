@@ -8,12 +8,11 @@ licences in ``data/SOURCES.md``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from heapq import merge
 from types import MappingProxyType
-
-import phonenumbers
 
 from sfumato.lexicon import tables
 from sfumato.lexicon.name_lists import lookup_key
@@ -271,6 +270,8 @@ def country_name_of_phone(number: str) -> str | None:
     digits = "+" + "".join(filter(str.isdigit, number))
     if not number.lstrip("( ").startswith(("+", "00")):
         return None
+    import phonenumbers  # slow to import, and few texts need it
+
     try:
         parsed = phonenumbers.parse(digits.replace("+00", "+"), None)
     except phonenumbers.NumberParseException:
@@ -346,32 +347,55 @@ class Feature:
     area: str
 
 
-@cache
 def towns() -> tuple[Settlement, ...]:
     """Cities and towns of 15,000 people or more, the largest first."""
-    return tuple(
-        Settlement(name, code, state, int(size), mark)
-        for name, code, state, size, mark, _ in tables.table_rows("towns")
-    )
+    return tuple(map(town_at, range(town_count())))
+
+
+def town_count() -> int:
+    return len(_town_lines())
 
 
 @cache
-def _towns_by_name() -> Mapping[str, tuple[Settlement, ...]]:
-    by_name: dict[str, list[Settlement]] = {}
-    for town, row in zip(towns(), tables.table_rows("towns"), strict=True):
-        for name in (fold_name.__wrapped__(town.name), *filter(None, row[5].split(";"))):
-            by_name.setdefault(name, []).append(town)
-    return MappingProxyType({name: tuple(settlements) for name, settlements in by_name.items()})
+def town_at(number: int) -> Settlement:
+    """The town on a line of the table, where the largest stand first."""
+    name, code, state, size, mark = _town_lines()[number].split("\t")
+    return Settlement(name, code, state, int(size), mark)
+
+
+def towns_of(has_code: Callable[[str], bool], among: int | None = None) -> Iterator[Settlement]:
+    """Those in the countries, or parts of countries, that are asked for, the largest first.
+
+    ``among``: of so many of the largest of the world.
+    """
+    numbers = (numbers for code, numbers in _towns_by_code().items() if has_code(code))
+    return (town_at(number) for number in merge(*numbers) if among is None or number < among)
 
 
 @cache
-def _villages() -> Mapping[str, str]:
-    return MappingProxyType({row[0]: row[1] for row in tables.table_rows("villages")})
+def _town_lines() -> list[str]:
+    return tables.table_lines("towns")
+
+
+@cache
+def _towns_by_code() -> Mapping[str, list[int]]:
+    numbers: dict[str, list[int]] = {}
+    for number, line in enumerate(_town_lines()):
+        numbers.setdefault(line.split("\t", 2)[1], []).append(number)
+    return MappingProxyType(numbers)
 
 
 def village_rows() -> Iterator[tuple[str, str]]:
     """Small places: a folded name, and the codes of the countries that have it (with more)."""
-    yield from _villages().items()
+    for line in tables.sorted_table("villages").lines:
+        name, _, codes = line.partition("\t")
+        yield name, codes
+
+
+def villages_of(code: str) -> Iterator[str]:
+    """The folded names of small places that may be in a country."""
+    rows = (line.partition("\t") for line in tables.sorted_table("villages").lines if code in line)
+    return (name for name, _, codes in rows if code in codes)
 
 
 @cache
@@ -393,11 +417,12 @@ def find_settlements(name: str) -> tuple[Settlement, ...]:
     """All that have the name, the largest first."""
     folded = fold_name(name)
     villages = []
-    for entry in _villages().get(folded, "").split(";"):
+    for entry in (tables.sorted_table("villages").get(folded) or "").split(";"):
         if match := _VILLAGE.fullmatch(entry):
             population = _VILLAGE_POPULATIONS[match["size"]]
             villages.append(Settlement(name, match["code"], match["state"] or "", population, match["mark"]))
-    return (*_towns_by_name().get(folded, ()), *sorted(villages, key=lambda village: -village.population))
+    towns = map(town_at, tables.sorted_table("town_names").numbers(folded))
+    return (*towns, *sorted(villages, key=lambda village: -village.population))
 
 
 def find_provinces(name: str) -> tuple[Province, ...]:

@@ -7,13 +7,14 @@ Models read text and know nothing of anonymization. A name may carry options: ``
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato import registry
-from sfumato.errors import UnknownName, suggest
+from sfumato.errors import MissingExtra, UnknownName, suggest
 
 Range = tuple[int, int]
 Floats = NDArray[np.float64]
@@ -30,6 +31,33 @@ def open_onnx(network: str | bytes) -> Any:
     return onnxruntime.InferenceSession(
         network, options, providers=["CPUExecutionProvider"], disabled_optimizers=["SkipLayerNormFusion"]
     )
+
+
+class QuantizedGraph:
+    """The 8-bit weights of one of our ONNX files as floats. Needs onnx, of the extra torch."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            import onnx
+        except ImportError:
+            raise MissingExtra(f"reading the weights of {path.name}", "torch") from None
+        graph = onnx.load(path).graph
+        self.arrays: dict[str, NDArray[Any]] = {
+            item.name: onnx.numpy_helper.to_array(item) for item in graph.initializer
+        }
+        self.inputs = {node.name: list(node.input) for node in graph.node}
+        """The names of what each operation reads."""
+
+    def dequantize(self, name: str) -> NDArray[np.float32]:
+        """An array whose name ends in ``_quantized``."""
+        part = name.removesuffix("_quantized")
+        numbers = self.arrays[name].astype(np.float32) - self.arrays[f"{part}_zero_point"].astype(np.float32)
+        values: NDArray[np.float32] = numbers * self.arrays[f"{part}_scale"]
+        return values
+
+    def product(self, operation: str) -> NDArray[np.float32]:
+        """The matrix of a product as a linear layer holds it: [out, in]."""
+        return self.dequantize(self.inputs[operation][1]).T
 
 
 @runtime_checkable

@@ -33,8 +33,15 @@ class StaticEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """[text, 256]; a text without a known sub-token is a row of zeros."""
+        return _unit_rows(self.sums(texts))
+
+    def sums(self, texts: Sequence[str]) -> Vectors:
+        """[text, 256]: the sums of the sub-tokens' vectors, of which ``embed`` takes the direction.
+
+        Words are read one by one, so the sum of a text is that of its words.
+        """
         parts = [self._sums(batch) for batch in _batches(texts)]
-        return _unit_rows(np.concatenate(parts) if parts else np.zeros((0, self._vectors.shape[1]), np.float32))
+        return np.concatenate(parts) if parts else np.zeros((0, self._vectors.shape[1]), np.float32)
 
     def _sums(self, texts: list[str]) -> Vectors:
         from scipy.sparse import csr_array

@@ -28,10 +28,10 @@ _PLACE_FOLLOWS = re.compile(r", ([^\W\d_][\w'’-]+(?: [A-Z][\w'’-]+)?)")
 @cache
 def _first_words() -> dict[str, int]:
     """The number of words of the longest place, by its first word."""
-    longest: dict[str, int] = {}
+    longest: dict[str, int] = dict.fromkeys(name_lists.places(), 1)
     for place in name_lists.places():
-        words = place.split()
-        longest[words[0]] = max(longest.get(words[0], 0), len(words))
+        if not place.isalnum() and len(words := place.split()) > longest.get(words[0], 0):
+            longest[words[0]] = len(words)
     return longest
 
 

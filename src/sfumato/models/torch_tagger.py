@@ -1,0 +1,138 @@
+"""The tagger's network on a GPU: the shipped 8-bit weights as half-precision floats in torch, windows in batches.
+
+The same numbers as the ONNX network up to rounding: there are no 8-bit activations, so windows may share a batch. On a
+processor it computes in single precision, which is slower than the ONNX network, and serves to compare the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import InputError, MissingExtra
+from sfumato.models.base import QuantizedGraph
+from sfumato.models.hugging_face import on_device
+
+Window = tuple[Sequence[int], Sequence[int], Sequence[int]]
+"""The ids of a window's tokens, of their shapes and of the kinds of their words, special tokens included."""
+Logits = list[NDArray[np.float32]]
+"""Types, decisions and mask of each token."""
+
+_BATCH_TOKENS = {"cpu": 2048, "cuda": 131_072}
+_OUTPUTS = ("type_head", "decision_head", "mask_head")
+
+
+class TorchTagger:
+    """The network of a folder that ``training/tagger`` wrote, on a device of torch."""
+
+    def __init__(self, path: Path, size: Mapping[str, Any], device: str) -> None:
+        """``path``: of ``tagger.onnx``; ``size``: the sizes in ``config.json``."""
+        try:
+            import torch
+        except ImportError:
+            raise MissingExtra(f"the tagger on {device}", "torch") from None
+        self._torch = torch
+        self._heads, self._layers = int(size["num_attention_heads"]), int(size["num_hidden_layers"])
+        self._epsilon = float(size["layer_norm_eps"])
+        self._device = torch.device(device)
+        self._precision = torch.float32 if self._device.type == "cpu" else torch.float16
+        try:
+            weights = dict(_weights(QuantizedGraph(path), self._layers))
+        except (KeyError, IndexError, ValueError) as error:
+            raise InputError(
+                f"{path} is not as training/tagger/export.py writes it ({type(error).__name__}): use device = 'cpu'"
+            ) from None
+        self._weights = {
+            name: on_device(torch.from_numpy(np.array(value, np.float32)), device).to(self._precision)
+            for name, value in weights.items()
+        }
+
+    def run(self, windows: Sequence[Window]) -> list[Logits]:
+        """The logits of each window, special tokens included."""
+        outputs: list[Logits] = [[] for _ in windows]
+        for batch in self._batches(windows):
+            lengths = [len(windows[number][0]) for number in batch]
+            logits = self._run_batch([windows[number] for number in batch], lengths)
+            for row, (number, length) in enumerate(zip(batch, lengths, strict=True)):
+                outputs[number] = [output[row, :length] for output in logits]
+        return outputs
+
+    def _batches(self, windows: Sequence[Window]) -> Iterator[list[int]]:
+        """The numbers of windows of about the same length, as many as the device takes at once."""
+        most = _BATCH_TOKENS.get(self._device.type, _BATCH_TOKENS["cuda"])
+        batch: list[int] = []
+        for number in sorted(range(len(windows)), key=lambda number: -len(windows[number][0])):
+            if batch and (len(batch) + 1) * len(windows[batch[0]][0]) > most:
+                yield batch
+                batch = []
+            batch.append(number)
+        if batch:
+            yield batch
+
+    def _run_batch(self, windows: Sequence[Window], lengths: Sequence[int]) -> Logits:
+        torch = self._torch
+        ids = np.zeros((3, len(windows), max(lengths)), np.int64)
+        for row, window in enumerate(windows):
+            for numbers, values in zip(ids, window, strict=True):
+                numbers[row, : len(values)] = values
+        visible = None
+        if min(lengths) < max(lengths):
+            order = torch.arange(max(lengths), device=self._device)
+            visible = (order < torch.tensor(lengths, device=self._device)[:, None])[:, None, None, :]
+        with torch.inference_mode():
+            tokens, shapes, kinds = torch.from_numpy(ids).to(self._device)
+            outputs = self._forward(tokens, shapes, kinds, visible)
+            return [output.float().cpu().numpy() for output in outputs]
+
+    def _forward(self, tokens: Any, shapes: Any, kinds: Any, visible: Any) -> list[Any]:
+        functional, weights = self._torch.nn.functional, self._weights
+
+        def linear(hidden: Any, name: str) -> Any:
+            return functional.linear(hidden, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+        def normalize(hidden: Any, name: str) -> Any:
+            width = hidden.shape[-1:]
+            return functional.layer_norm(
+                hidden, width, weights[f"{name}.weight"], weights[f"{name}.bias"], self._epsilon
+            )
+
+        batch, length = tokens.shape
+        embedded = weights["words"][tokens] + weights["shapes"][shapes] + weights["word_kinds"][kinds]
+        hidden = normalize(embedded + weights["positions"][:length] + weights["kind"], "norm")
+        for layer in range(self._layers):
+            joined = linear(hidden, f"{layer}.joined").view(batch, length, 3, self._heads, -1)
+            query, key, value = joined.permute(2, 0, 3, 1, 4)
+            # The scale of attention lies in the query's weights.
+            mixed = functional.scaled_dot_product_attention(query, key, value, visible, scale=1.0)
+            mixed = linear(mixed.transpose(1, 2).reshape(batch, length, -1), f"{layer}.merge")
+            hidden = normalize(hidden + mixed, f"{layer}.attended")
+            widened = functional.gelu(linear(hidden, f"{layer}.widen"))
+            hidden = normalize(hidden + linear(widened, f"{layer}.narrow"), f"{layer}.done")
+        types, decisions, mask = (linear(hidden, name) for name in _OUTPUTS)
+        return [types, decisions, mask.squeeze(-1)]
+
+
+def _weights(graph: QuantizedGraph, layers: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """The weights of the export in ``training/tagger/export.py``, linear ones as [out, in]."""
+    for name in ("words", "shapes", "word_kinds", "positions"):
+        yield name, graph.dequantize(f"model.{name}.weight_quantized")
+    yield "kind", graph.arrays[graph.inputs["/encode/Add_1"][1]]
+    for part in ("weight", "bias"):
+        yield f"norm.{part}", graph.arrays[f"model.norm.{part}"]
+    for layer in range(layers):
+        suffix = f"_{layer}" if layer else ""
+        yield f"{layer}.joined.weight", graph.product(f"/encode/attention.{layer}/joined/MatMul_quant")
+        yield f"{layer}.joined.bias", graph.arrays[f"encode.attention.{layer}.joined.bias"]
+        for name in ("merge", "widen", "narrow"):
+            yield f"{layer}.{name}.weight", graph.product(f"/encode/{name}{suffix}/MatMul_quant")
+            yield f"{layer}.{name}.bias", graph.arrays[f"model.layers.{layer}.{name}.bias"]
+        for name in ("attended", "done"):
+            for part in ("weight", "bias"):
+                yield f"{layer}.{name}.{part}", graph.arrays[f"model.layers.{layer}.{name}.{part}"]
+    for name in _OUTPUTS:
+        yield f"{name}.weight", graph.product(f"/{name}/MatMul_quant")
+        yield f"{name}.bias", graph.arrays[f"model.{name}.bias"]
