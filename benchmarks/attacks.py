@@ -1,12 +1,13 @@
 """Who the linking attacks find: WikiActors-50 in nine anonymized versions, and rulings of TAB.
 
-    python benchmarks/attacks.py --data DATA [--strangers] [--quarter] [--tab]
+    python benchmarks/attacks.py --data DATA [--strangers] [--quarter] [--tab] [--recipe default]
                                  [--attacks tfidf,combination,plain,...]
 
 Prints Markdown tables of people found (%), each attack alone; nothing is asserted. ``--strangers`` adds the people of
 wikibio and db_bio to the background, ``--quarter`` takes a quarter of what is known about each actor, ``--tab`` attacks
-the rulings instead. DATA is the folder that holds wikiactors/, wikibio/, db_bio/ and tab/. A column ``plain`` is
-scikit-learn's TF-IDF of words 1-2 on the texts as they are: the yardstick, and no attack of ours.
+the rulings instead, ``--recipe`` adds a column of the originals anonymized by a recipe of ours. DATA is the folder that
+holds wikiactors/, wikibio/, db_bio/ and tab/. A column ``plain`` is scikit-learn's TF-IDF of words 1-2 on the texts as
+they are: the yardstick, and no attack of ours.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from pathlib import Path
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from sfumato import registry
+from sfumato import recipe, registry
 from sfumato.attacks.base import Person
 from sfumato.document import Document, Release
 from sfumato.formats.spans import read_masks
+from sfumato.pipeline import Pipeline
 from sfumato.statistics import wilson
 
 ATTACKS = ("tfidf", "bm25", "skip-grams", "characters", "combination", "joint", "dense")
@@ -65,6 +67,13 @@ def rulings(data: Path) -> tuple[list[Person], Columns]:
     return [Person(key, (text,)) for key, text in background.items()], columns
 
 
+def anonymized(originals: dict[str, str], name: str) -> dict[str, str]:
+    """The originals as a recipe of ours releases them, without those it withholds."""
+    pipeline = Pipeline(recipe.load(name).with_changes(seed=1))
+    outcomes = pipeline.anonymize(Document(key, text) for key, text in originals.items())
+    return {outcome.document.id: outcome.text for outcome in outcomes if isinstance(outcome, Release)}
+
+
 def plain(people: list[Person], columns: Columns) -> list[list[bool]]:
     vectors = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
     known = vectors.fit_transform([person.texts[0] for person in people]).T
@@ -95,11 +104,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--attacks", default=",".join((*ATTACKS, "plain")))
+    parser.add_argument("--recipe")
     for option in ("--strangers", "--quarter", "--tab"):
         parser.add_argument(option, action="store_true")
     given = parser.parse_args()
     began, used = time.perf_counter(), time.process_time()
     people, columns = rulings(given.data) if given.tab else actors(given.data, "_25%BK" if given.quarter else "")
+    if given.recipe:
+        columns[f"recipe {given.recipe}"] = anonymized(columns["original"], given.recipe)
     if given.strangers:
         people += strangers(given.data, {person.id for person in people})
     known = {person.id for person in people}
@@ -113,7 +125,7 @@ def main() -> None:
         began, used = time.perf_counter(), time.process_time()
         found, weights = (plain(people, columns), {}) if name == "plain" else ours(name, people, columns)
         took = time.perf_counter() - began, time.process_time() - used
-        if name not in ("dense", "joint", "plain"):
+        if name not in ("dense", "joint", "plain", "with-software", "joint-with-software", "late-interaction"):
             sparse = [before + more for before, more in zip(sparse, took, strict=True)]
         print(row(name, found, *took), flush=True)
         if name == "combination":

@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import Vocabulary
-from sfumato.attacks.linking.combination import MASKED_SHARES, CombinedAttack, fit_weights, split_holdout
+from sfumato.attacks.linking.combination import MASKINGS, CombinedAttack, fit_weights, split_holdout
 
 CHANCE = np.random.default_rng(3)
 VOCABULARY = [
@@ -20,16 +20,19 @@ def people_of(count: int) -> list[Person]:
     return [Person(f"p{number:02}", (text,)) for number, text in enumerate(texts)]
 
 
-def test_pieces_are_held_out_and_lose_all_names() -> None:
+def test_pieces_are_held_out_and_lose_names_where_masked() -> None:
     vocabulary = Vocabulary("none")
     words = vocabulary.read(people_of(5))
     rest, pieces = split_holdout(words, seed=1)
-    assert [piece.owner for piece in pieces] == [owner for owner in range(5) for _ in MASKED_SHARES]
+    assert [piece.owner for piece in pieces] == [owner for owner in range(5) for _ in MASKINGS]
     size = int(62 * 0.25)
     assert len(rest.ids) == 5 * (62 - size)
-    for piece in pieces:
+    for piece, masking in zip(pieces, MASKINGS * 5, strict=True):
         assert len(piece.text) <= size
-        assert not {"quorvex", "1971"} & set(piece.text.forms)
+        if masking.names:
+            assert not {"quorvex", "1971"} & set(piece.text.forms)
+        if masking.share == 0:
+            assert len(piece.text) == size
     again = split_holdout(words, seed=1)[1]
     assert all((a.text.ids == b.text.ids).all() for a, b in zip(pieces, again, strict=True))
 
@@ -41,10 +44,10 @@ def test_the_member_that_finds_owners_gets_the_weight() -> None:
     scores[np.arange(200), owners, 0] += 0.3
     weights = fit_weights(scores, owners)
     assert weights.sum() == pytest.approx(1)
-    assert weights[0] > 0.8
+    assert weights[0] > 0.7
 
 
-def test_the_score_is_the_weighted_sum_of_shares() -> None:
+def test_the_score_is_the_weighted_sum_of_scores_in_deviations() -> None:
     people = people_of(30)
     attack = CombinedAttack(seed=2).fit(people)
     text = people[4].texts[0][:120]
@@ -53,7 +56,7 @@ def test_the_score_is_the_weighted_sum_of_shares() -> None:
         if weight == 0:
             continue
         alone = member.all_scores(text)
-        expected += weight * alone / (alone.max() or 1)
+        expected += weight * alone / (np.std(alone) or 1)
     np.testing.assert_allclose(attack.all_scores(text), expected, rtol=1e-5)
     assert sum(attack.weights.values()) == pytest.approx(1)
     assert attack.weights == CombinedAttack(seed=2).fit(people[::-1]).weights

@@ -15,7 +15,7 @@ from sfumato.attacks.linking import joint
 from sfumato.attacks.linking.joint import JointAttack, assign, learn_scale
 from sfumato.attacks.suite import attack_releases
 from sfumato.document import Document
-from sfumato.errors import NotMeasurable, RecipeError
+from sfumato.errors import InputError, NotMeasurable, RecipeError
 
 CHANCE = np.random.default_rng(5)
 WORDS = [f"{a}{b}" for a in "alder birch cedar elm fir gorse hazel ivy".split() for b in "ton ley wick dale".split()]
@@ -150,3 +150,55 @@ def test_the_run_tells_how_many_releases_a_person_has() -> None:
     stated = attack_releases(originals, released, people, attacks=["joint"], settings={"joint": {"per_person": 1}})
     assert stated.attacks["joint"].found == 1
     assert (report.strongest_single, stated.strongest_joint) == (None, stated.strongest)
+
+
+def test_the_same_text_twice_shares_the_person() -> None:
+    people = people_of(40)
+    text = " ".join(people[3].texts[0].split()[:20])
+    first, second = JointAttack(per_person=2).fit(people).run({"a": text, "b": text})
+    assert first.guesses[0].answer == second.guesses[0].answer == "p003"
+    alone = JointAttack().fit(people).run({"a": text, "b": text})
+    chances = [guess.score for attempt in alone for guess in attempt.guesses if guess.answer == "p003"]
+    assert sum(chances) == pytest.approx(1, abs=0.01)
+
+
+def test_more_releases_than_people_are_all_attacked() -> None:
+    people = people_of(5)
+    released = {f"{person.id}/{part}": " ".join(person.texts[0].split()[part * 8 : part * 8 + 8])
+                for person in people for part in range(4)}  # fmt: skip
+    originals = [Document(key, text, subjects=(key.split("/")[0],)) for key, text in released.items()]
+    report = attack_releases(originals, released, people, attacks=["joint"])
+    assert report.n == 20
+    assert report.settings["joint"]["texts per person at most"] == 4
+    assert report.attacks["joint"].risk > 0.5
+
+
+def test_a_release_about_several_people_is_found_by_one_of_them() -> None:
+    people = people_of(30)
+    text = " ".join(people[1].texts[0].split()[:15] + people[2].texts[0].split()[:15])
+    others = {person.id: " ".join(person.texts[0].split()[:15]) for person in people[5:20]}
+    originals = [
+        Document("two", text, subjects=("p001", "p002")),
+        *(Document(key, other) for key, other in others.items()),
+    ]
+    report = attack_releases(originals, {"two": text, **others}, people, attacks=["joint"])
+    (both,) = [document for document in report.documents if document.id == "two"]
+    assert both.linked_by == ("joint",)
+
+
+def test_a_background_with_one_person_tells_nothing() -> None:
+    (attempt,) = JointAttack().fit(people_of(1)).run({"a": " ".join(WORDS)})
+    assert [guess.answer for guess in attempt.guesses] == ["p000"]
+    assert attempt.guesses[0].score == pytest.approx(1)
+    with pytest.raises(InputError, match="holds one person"):
+        attack_releases([Document("p000", "x")], {"p000": "x"}, people_of(1), attacks=["joint"])
+
+
+def test_among_very_many_people_fewer_members_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    people = people_of(60)
+    released = {person.id: " ".join(person.texts[0].split()[:15]) for person in people[:30]}
+    monkeypatch.setattr(joint, "HUGE", 50)
+    attack = JointAttack().fit(people)
+    assert len(attack._members) == 2
+    attempts = attack.run(released)
+    assert [attempt.document_id for attempt in attempts] == list(released)

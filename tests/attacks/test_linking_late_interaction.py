@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking import late_interaction
+from sfumato.attacks.linking import joint, late_interaction
 from sfumato.attacks.linking.late_interaction import NEAR, LateInteractionAttack
 from sfumato.attacks.suite import default_attacks
 from sfumato.models import word_vectors
@@ -78,3 +78,18 @@ def test_vectors_of_words_are_means_of_their_sub_tokens_and_depend_on_context() 
     (vectors,) = model.embed([(long, ranges)])
     assert np.isfinite(vectors).all()
     assert (np.linalg.norm(vectors, axis=1) > 0).all()
+
+
+def test_among_many_people_the_likeliest_are_compared_exactly(
+    attack: LateInteractionAttack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "She keeps bees and paints tiles."
+    whole = attack.raw_scores(text)
+    np.testing.assert_allclose(attack._scores_of(text, np.array([0, 3])), whole[[0, 3]], atol=1e-6)
+    assert attack.read_likely(text).scores == pytest.approx(attack.read(text).scores)
+    monkeypatch.setattr(joint, "LARGE", 3)
+    monkeypatch.setattr(late_interaction, "CANDIDATES", 2)
+    assert attack.sample == late_interaction.READ_IN_FULL
+    scores, shared = attack.read_likely(text)
+    assert shared[[0, 1]].all()  # they share words with the text
+    assert int(np.argmax(np.where(shared, scores, -np.inf))) == int(np.argmax(whole))

@@ -60,6 +60,25 @@ def test_tfidf_is_scikit_learns(texts: list[str], released: str, longest: int) -
     np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
+@given(BACKGROUNDS, TEXTS, st.sampled_from([1.0, 1.5, 2.0, 3.0]))
+def test_rarity_is_a_power_of_the_idf(texts: list[str], released: str, rarity: float) -> None:
+    words = sorted({word for text in texts for word in text.split()})
+    idf = {
+        word: (math.log((1 + len(texts)) / (1 + sum(word in text.split() for text in texts))) + 1) ** rarity
+        for word in words
+    }
+
+    def vector(text: str) -> list[float]:
+        counts = Counter(text.split())
+        raw = [(1 + math.log(counts[word])) * idf[word] if counts[word] else 0.0 for word in words]
+        length = math.sqrt(sum(value * value for value in raw)) or 1.0
+        return [value / length for value in raw]
+
+    expected = [sum(a * b for a, b in zip(vector(text), vector(released), strict=True)) for text in texts]
+    attack = TfIdfAttack(longest=1, stems="none", rarity=rarity).fit(people(texts))
+    np.testing.assert_allclose(attack.all_scores(released), expected, atol=1e-5)
+
+
 @given(BACKGROUNDS, TEXTS)
 def test_characters_are_scikit_learns(texts: list[str], released: str) -> None:
     def pieces(text: str) -> list[str]:
@@ -187,6 +206,8 @@ def test_unknown_settings_are_named() -> None:
         TfIdfAttack(stems="klingon")
     with pytest.raises(ValueError, match="1 to 3 words"):
         TfIdfAttack(longest=4)
+    with pytest.raises(ValueError, match="a power above 0"):
+        TfIdfAttack(rarity=0)
     with pytest.raises(ValueError, match="1 to 10 apart"):
         SkipGramAttack(reach=0)
     with pytest.raises(ValueError, match="1 to 8 characters"):

@@ -21,7 +21,7 @@ from sfumato.generalize.hierarchy import candidate_originals
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, lemma, split_words
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.tables import to_ascii_letters
-from sfumato.lexicon.time import Order, PartialDate, read_dates
+from sfumato.lexicon.time import Order, PartialDate, read_dates_each_way
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_strings
@@ -428,4 +428,4 @@ def _date_lemmas(text: str, language: str) -> list[str]:
 def _date_readings(text: str) -> frozenset[tuple[PartialDate, ...]]:
     """The dates of a text in each of the ways in which numeric dates and years of two digits can be read."""
     orders: tuple[Order, ...] = ("dmy", "mdy")
-    return frozenset(read_dates(text, order, century) for order in orders for century in (1900, 2000))
+    return frozenset(read_dates_each_way(text, list(product(orders, (1900, 2000)))))

@@ -97,6 +97,22 @@ def parse_judgement(answer: str, question: Mapping[str, str]) -> Judgement | Non
     return Judgement(score, tuple(phrases))
 
 
+def check_chat(chat: Chat | None, attack: str) -> Chat:
+    """The chat model of an attack. Raises RecipeError where there is none."""
+    if chat is None or not callable(getattr(chat, "ask", None)):
+        raise RecipeError(
+            f"the attack {attack!r} needs a chat model to judge with, got {type(chat).__name__}: "
+            "give chat=, an object with a name and ask(requests), as sfumato.llm.chat.Chat describes it"
+        )
+    return chat
+
+
+def create_retrievers(names: str, embedder: Embedder | str) -> list[Any]:
+    """The linking attacks that search, by their names joined by +; an embedder that is named is theirs as well."""
+    defaults = {"embedder": embedder} if isinstance(embedder, str) else {}
+    return [registry.create("attack", name.strip(), {}, defaults=defaults) for name in names.split("+")]
+
+
 class Rag:
     """Links by asking a chat model to judge the ten people whose known texts fit a release best."""
 
@@ -121,18 +137,12 @@ class Rag:
     ) -> None:
         """``retrieve``: the linking attack that names candidates, or several joined by +; ``chunk``: tokens of a
         passage that is shown; ``prompt``: a file with the keys of prompts/rag-link.toml."""
-        if chat is None or not callable(getattr(chat, "ask", None)):
-            raise RecipeError(
-                f"the attack 'rag' needs a chat model to judge with, got {type(chat).__name__}: "
-                "give chat=, an object with a name and ask(requests), as sfumato.llm.chat.Chat describes it"
-            )
+        chat = check_chat(chat, self.name)
         check_count("candidates", candidates)
         check_count("chunk", chunk)
         self._candidates, self._chunk = candidates, chunk
         self._embedder = load_embedder(embedder) if isinstance(embedder, str) else embedder
-        defaults = {"embedder": embedder} if isinstance(embedder, str) else {}
-        names = map(str.strip, retrieve.split("+"))
-        self._retrievers = [registry.create("attack", name, {}, defaults=defaults) for name in names]
+        self._retrievers = create_retrievers(retrieve, embedder)
         self._passages: Passages | None = None
         variables = ("person", "known", "released")
         self._splitter, self._runner = load_prompt(chat, prompt, variables, parse_judgement, SCHEMA)

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.attacks.abstention import Abstention
 from sfumato.attacks.background import Background
 from sfumato.attacks.ground_truth import GroundTruth
 from sfumato.document import Attempt, Evidence
@@ -226,6 +227,8 @@ class AttackReport:
     """Documents that name people of the background whom they are not about: ``ground_truth``."""
     joint: tuple[str, ...] = ()
     """The attacks that see all releases at once."""
+    abstaining: Mapping[str, Abstention] = field(default_factory=dict)
+    """By attack what it finds if it asserts only links it is sure of; without those whose margin was not learned."""
 
     @property
     def strongest_single(self) -> StrongestAttack | None:
@@ -258,6 +261,7 @@ class AttackReport:
             "attacks": {
                 name: {**_risk(risk), "n": risk.n, "median_rank": risk.median_rank}
                 | ({"settings": dict(self.settings[name])} if name in self.settings else {})
+                | ({"abstaining": _abstaining(self.abstaining[name])} if name in self.abstaining else {})
                 for name, risk in self.attacks.items()
             },
             "strongest": {"attack": self.strongest.attack, **_risk(self.strongest)},
@@ -282,6 +286,10 @@ class AttackReport:
             "cost": {name: dict(cost) for name, cost in self.cost.items()},
             "problems": [str(problem) for problem in self.problems],
         }
+
+
+def _abstaining(value: Abstention) -> dict[str, Any]:
+    return {**asdict(value), "interval": list(value.interval)}
 
 
 def _risk(value: LinkageRisk | StrongestAttack | AnyAttackRisk | RiskAtRank) -> dict[str, Any]:

@@ -10,10 +10,13 @@ from functools import cache
 from typing import Any, cast, get_args
 
 from sfumato import registry
+from sfumato.attacks import abstention
+from sfumato.attacks.abstention import Abstention
 from sfumato.attacks.background import Background, BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack, is_linking
 from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects, unmatched_problems
 from sfumato.attacks.linking.joint import JointLinking
+from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.attacks.risk import AttackReport, RankChoice, build_report, with_true_rank
 from sfumato.document import Attempt, Release
 from sfumato.errors import InputError, NotMeasurable, Problem, RecipeError, UnknownName
@@ -21,6 +24,7 @@ from sfumato.formats.base import Columns
 from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
+from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, Progress, ignore_progress
 
 Settings = Mapping[str, Mapping[str, Any]]
@@ -51,14 +55,17 @@ class Suite:
         attacks: Iterable[str | LinkingAttack] | None = None,
         settings: Settings | None = None,
         chat: Chat | None = None,
+        engine: Engine | None = None,
     ) -> None:
         """``attacks``: names or objects; by default all that need no extra and no language model. ``settings``: by
-        attack, then by option. ``chat``: the language model of attacks that need one."""
+        attack, then by option. ``chat``: the language model of attacks that need one. ``engine``: what does the work of
+        attacks that have shards of people."""
         self.background = background
         self.settings: Settings = settings or {}
         self._attacks: dict[str, LinkingAttack] = {}
         self._fitted: set[str] = set()
         self._registered: set[str] = set()
+        self._calibration: abstention.Calibration | None = None
         for attack in default_attacks() if attacks is None else attacks:
             if isinstance(attack, str):
                 options = self.settings.get(attack, {})
@@ -70,6 +77,10 @@ class Suite:
             else:
                 _check_linking(attack.name, attack)
                 self._attacks[attack.name] = attack
+        if engine is not None:
+            for attack in self._attacks.values():
+                if isinstance(attack, SparseAttack):
+                    attack.engine = engine
         if not self._attacks:
             raise UnknownName("no attack was named, and none is registered that needs no extra")
         for name in self.settings:
@@ -101,6 +112,22 @@ class Suite:
         """By attack what its figures depend on, of those that say it."""
         settings = {name: getattr(attack, "settings", None) for name, attack in self._attacks.items()}
         return {name: dict(values) for name, values in settings.items() if values}
+
+    def abstention(self, name: str, attempts: Sequence[Attempt]) -> Abstention | None:
+        """What an attack finds that asserts only links it is sure of, by its attempts with their true ranks.
+
+        The margin is learned on the background, but not for an attack that asks a language model, runs only if it is
+        named or was given as an object, nor among very many people: then from the other releases. None: no margin is
+        wide enough.
+        """
+        attack = registry.get("attack", name) if name in self._registered else None
+        margin = None
+        if attack is not None and _is_ready(attack) and len(self.background) <= abstention.MAX_PEOPLE:
+            if self._calibration is None:
+                self._calibration = abstention.hold_out(self.background.people)
+            fresh = registry.create("attack", name, self.settings.get(name, {}))
+            margin = abstention.learn_margin(fresh, self._calibration)
+        return abstention.abstain_by_others(attempts) if margin is None else abstention.abstain(attempts, margin)
 
     def run(self, name: str, released: Mapping[str, str], truth: GroundTruth) -> list[Attempt]:
         """One attempt with its true rank for each document of the truth. Blank texts are not attacked."""
@@ -172,13 +199,15 @@ def attack_releases(
     settings: Settings | None = None,
     chat: Chat | None = None,
     rank: str = "first",
+    engine: Engine | None = None,
     columns: Columns | None = None,
     background_columns: Columns | None = None,
     on_progress: OnProgress = ignore_progress,
 ) -> AttackReport:
     """Every attack named (all that need no extra) on every release whose person is in the background.
 
-    ``chat``: the language model of attacks that ask one; those run only where they are named.
+    ``chat``: the language model of attacks that ask one; those run only where they are named. ``engine``: what does the
+    work of attacks by shared terms, in shards of people; results do not depend on it.
     """
     if rank not in get_args(RankChoice):
         raise RecipeError(
@@ -194,17 +223,20 @@ def attack_releases(
     loaded = as_background(background, background_columns, problems.append, columns)
     truth = match_subjects([release.document for release in attacked], loaded)
     problems += unmatched_problems(truth)
-    suite = Suite(loaded, attacks, settings, chat)
+    suite = Suite(loaded, attacks, settings, chat, engine)
     released = {release.document.id: release.text for release in attacked}
-    attempts = {}
+    attempts, abstaining = dict[str, list[Attempt]](), dict[str, Abstention]()
     for number, name in enumerate(suite.names):
         on_progress(Progress("attacking", number, len(suite.names), name))
         attempts[name] = suite.run(name, released, truth)
+        if (figures := suite.abstention(name, attempts[name])) is not None:
+            abstaining[name] = figures
     report = build_report(attempts, released, loaded, truth, rank=cast(RankChoice, rank), problems=problems)
     return replace(
         report,
         cost={name: cost for name in suite.names if (cost := suite.cost(name))},
         settings=suite.attack_settings(),
         joint=tuple(name for name in suite.names if suite.is_joint(name)),
+        abstaining=abstaining,
         also_named=documents_naming_others((release.document for release in attacked), loaded),
     )

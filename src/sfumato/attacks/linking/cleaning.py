@@ -155,7 +155,12 @@ class Vocabulary:
         row: Ints = np.concatenate(rows) if rows else np.zeros(0, np.int64)
         segment: Ints = np.repeat(np.arange(len(sizes)), sizes)
         owner_of: Ints = np.repeat(np.array(owners, np.int64), sizes)
-        return BackgroundTokens(row >> 1, owner_of, segment, (row & 1).astype(bool), len(people), tuple(self._of_form))
+        return BackgroundTokens(row >> 1, owner_of, segment, (row & 1).astype(bool), len(people), self.forms)
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """All words so far, by number."""
+        return tuple(self._of_form)
 
     def read_released(self, text: str) -> TextTokens:
         """The words of a released text that are no placeholders."""

@@ -15,7 +15,6 @@ from sfumato.attacks.linking.cleaning import NO_STEMS, BackgroundTokens, TextTok
 from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
 from sfumato.attacks.linking.sparse import (
     NGrams,
-    SkipGramAttack,
     SparseAttack,
     TfIdfAttack,
     fit_together,
@@ -29,8 +28,17 @@ LONGEST = 400
 """Words in a piece, at most: releases are mostly shorter than what is known of a person."""
 SHORTEST = 8
 """Fewer words are no text."""
-MASKED_SHARES = (0.2, 0.5)
-"""Shares of plain words masked beside all names and numbers; each piece is used once with each."""
+
+
+class Masking(NamedTuple):
+    """How a piece is made like a release: whether names and numbers go, and the share of the other words that goes."""
+
+    names: bool
+    share: float
+
+
+MASKINGS = (Masking(False, 0.0), Masking(False, 0.3), Masking(True, 0.2), Masking(True, 0.5))
+"""Each piece is used once with each: releases keep everything, next to nothing, and what is between."""
 
 
 class HoldoutPiece(NamedTuple):
@@ -60,8 +68,8 @@ def split_holdout(words: BackgroundTokens, seed: int) -> tuple[BackgroundTokens,
 
 def _masked(words: BackgroundTokens, start: int, end: int, generator: np.random.Generator) -> Iterator[TextTokens]:
     ids, segment, named = words.ids[start:end], words.segment[start:end], words.named[start:end]
-    for share in MASKED_SHARES:
-        stays = (generator.random(len(ids)) >= share) & ~named
+    for masking in MASKINGS:
+        stays = (generator.random(len(ids)) >= masking.share) & ~(named & masking.names)
         gaps = np.cumsum(~stays)  # no phrase reaches across a masked word
         forms = [words.forms[number] for number in ids[stays].tolist()]
         nowhere = np.zeros(len(forms), np.int64)
@@ -70,22 +78,25 @@ def _masked(words: BackgroundTokens, start: int, end: int, generator: np.random.
 
 MAX_PEOPLE = 1000
 """People of the background among whom the weights are learned."""
-MAX_PIECES = 400
+MAX_PIECES = 800
 """Pieces by which they are learned; the longest ones, since releases are texts and not sentences."""
 MAX_DRAWS = 4
 """How often pieces are held out anew, until there are enough."""
-MIN_PIECES = 40
+MIN_PIECES = 80
 """With fewer pieces, members count equally."""
-EVENNESS_PENALTY = 0.01
+EVENNESS_PENALTY = 0.1
 """Nats per piece that a weight twice (or none of) its even share must earn: pieces are not quite releases."""
 MIN_WEIGHT = 0.02
 """A member with less weight is left out: it would cost time and decide nothing."""
 
 
-def normalize_by_best(scores: Scores) -> Scores:
-    """Scores as shares of the highest, so that those of different attacks and texts can be compared."""
-    best = scores.max(initial=0.0)
-    return scores / best if best > 0 else scores
+def normalize_by_deviation(scores: Scores) -> Scores:
+    """Scores in standard deviations over people, so that those of different attacks and texts can be compared.
+
+    A person who stands out counts by how far, and one who shares nothing still has 0.
+    """
+    deviation = scores.std()
+    return scores / deviation if deviation > 0 else scores
 
 
 def learn_weights(people: Sequence[Person], members: Sequence[SparseAttack], seed: int) -> Floats:
@@ -125,7 +136,7 @@ def _holdout_scores(
     member: SparseAttack, vocabulary: Vocabulary, rest: BackgroundTokens, pieces: Sequence[HoldoutPiece]
 ) -> Scores:
     member.learn_tokens(rest, vocabulary)
-    shares = [normalize_by_best(member.all_scores_of(piece.text)) for piece in pieces]
+    shares = [normalize_by_deviation(member.all_scores_of(piece.text)) for piece in pieces]
     return np.stack(shares) if shares else np.zeros((0, rest.owners), np.float32)
 
 
@@ -169,15 +180,18 @@ def fit_weights(scores: Scores, owners: NDArray[np.int64]) -> Floats:
 
 
 def _describe(member: SparseAttack) -> str:
+    """A member's name with what its terms are: "tfidf (stems up to 2, rarity 3)"."""
     kind = "words" if member.stems == NO_STEMS else "stems"
-    rare = isinstance(member.terms, NGrams) and member.terms.common < 1
-    return f"{member.name} ({'rare ' if rare else ''}{kind})"
+    longest = f" up to {member.terms.longest}" if isinstance(member.terms, NGrams) else ""
+    power = f", rarity {member.rarity_power:g}" if member.rarity_power != 1 else ""
+    return f"{member.name} ({kind}{longest}{power})"
 
 
 class CombinedAttack(RankingAttack):
-    """Link a text to the person whom links by words, by stems, by pairs of stems and by rare stems find together.
+    """Link a text to the person whom links by words, by rare phrases and by rare stems find together.
 
-    A score is the weighted sum of the members' scores, each as a share of the member's best score for the text.
+    A score is the weighted sum of the members' scores, each in the standard deviation of the member's scores over
+    people for the text.
     """
 
     name: ClassVar[str] = "combination"
@@ -220,15 +234,15 @@ class CombinedAttack(RankingAttack):
         # misleads on another where people's texts are of unequal length.
         return [
             TfIdfAttack(longest=2, stems=NO_STEMS),
-            TfIdfAttack(longest=3, stems=self._stems),
-            SkipGramAttack(stems=self._stems),
-            TfIdfAttack(longest=2, stems=self._stems, common=0.5),
+            TfIdfAttack(longest=2, stems=NO_STEMS, rarity=3),
+            TfIdfAttack(longest=2, stems=self._stems, rarity=3),
+            TfIdfAttack(longest=1, stems=self._stems, rarity=2),
         ]
 
     def _weighed(self, text: str) -> Iterator[tuple[float, SparseAttack, Scores]]:
-        """The members that count, each with its weight and its scores as shares of its best."""
+        """The members that count, each with its weight and its scores in deviations."""
         counting = [pair for pair in zip(self._weights.tolist(), self._members, strict=True) if pair[0] > 0]
         if self._last is None or self._last[0] != text:
-            self._last = text, [normalize_by_best(member.all_scores(text)) for _, member in counting]
+            self._last = text, [normalize_by_deviation(member.all_scores(text)) for _, member in counting]
         for (weight, member), shares in zip(counting, self._last[1], strict=True):
             yield weight, member, shares

@@ -51,7 +51,7 @@ class DenseAttack(RankingAttack):
         vectors = self._embedder.embed(chunks)
         has_words = vectors.any(axis=1)
         self._mean: Vectors = vectors[has_words].mean(axis=0) if has_words.sum() > 1 else np.zeros_like(vectors[0])
-        self._vectors = self._center(vectors)
+        self._vectors = self.center(vectors)
         self._starts = np.array(starts)
         self._last = None
 
@@ -72,25 +72,39 @@ class DenseAttack(RankingAttack):
 
     def nearest(self, vectors: Vectors, row: int) -> Vectors:
         """The cosine of each vector with the person's nearest chunk; 0 where it is negative."""
-        end = self._starts[row + 1] if row + 1 < len(self._starts) else len(self._vectors)
-        cosines: Vectors = (vectors @ self._vectors[self._starts[row] : end].T).max(axis=1)
+        cosines: Vectors = (vectors @ self.known_vectors(row).T).max(axis=1)
         return np.maximum(cosines, 0)
+
+    @property
+    def embedder(self) -> Embedder:
+        return self._embedder
+
+    def chunks(self, text: str) -> list[Range]:
+        """The chunks of a released text, by its words without placeholders."""
+        cleaned = cleaning.clean(text)
+        words = list(zip(cleaned.starts.tolist(), cleaned.ends.tolist(), strict=True))
+        return list(_chunk_ranges(words, self._size))
+
+    def known_vectors(self, row: int) -> Vectors:
+        """The chunks of a person's background, as they are compared."""
+        end = self._starts[row + 1] if row + 1 < len(self._starts) else len(self._vectors)
+        vectors: Vectors = self._vectors[self._starts[row] : end]
+        return vectors
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """Chunks as they are compared: embedded, and without what all chunks have in common."""
-        return self._center(self._embedder.embed(texts))
+        return self.center(self._embedder.embed(texts))
 
     def read(self, text: str) -> tuple[list[Range], Vectors]:
         """Chunks of a released text and their vectors, in which placeholders have no part."""
         if self._last is None or self._last[0] != text:
-            cleaned = cleaning.clean(text)
-            words = list(zip(cleaned.starts.tolist(), cleaned.ends.tolist(), strict=True))
-            chunks = list(_chunk_ranges(words, self._size))
+            chunks = self.chunks(text)
             hidden = cleaning.placeholders(text)
             self._last = text, chunks, self.vectors([remove_ranges(text, chunk, hidden) for chunk in chunks])
         return self._last[1:]
 
-    def _center(self, vectors: Vectors) -> Vectors:
+    def center(self, vectors: Vectors) -> Vectors:
+        """Embeddings without what all chunks have in common, of length 1."""
         moved = np.where(vectors.any(axis=1, keepdims=True), vectors - self._mean, 0)
         lengths = np.linalg.norm(moved, axis=1, keepdims=True)
         centered: Vectors = (moved / np.where(lengths > 0, lengths, 1)).astype(np.float32)

@@ -28,8 +28,10 @@ LARGE = 2000
 CANDIDATES = 100
 SAMPLE = 1000
 """Releases by which people's means and deviations are learned, where there are more."""
-MAX_SCORES = 2**27
-"""Scores held in memory to learn them: half a gigabyte."""
+HUGE = 20_000
+"""From so many people on, two members take part, which leave common words out: time and memory grow with those."""
+MAX_SCORES = 2**25
+"""Scores held in memory to learn them: an eighth of a gigabyte, and several times that while they are compared."""
 MIN_RELEASES = 10
 """With fewer releases, how well a person fits the others says too little."""
 TEMPERATURE = 0.2
@@ -114,6 +116,8 @@ class JointScorer(NamedTuple):
 
     members: Sequence[SparseAttack]
     scale: PersonScale
+    weights: Floats | None = None
+    """Of the members, whose weighted sum is then taken in its own deviations; None: all count equally."""
 
 
 class TextScores(NamedTuple):
@@ -156,6 +160,15 @@ class JointLinking(ABC):
     def read(self, text: str) -> TextScores:
         """How well each person fits a released text, in the order of their ids, and who shares anything with it."""
 
+    def read_likely(self, text: str) -> TextScores:
+        """As ``read``, of a text by which nothing is learned of people: the unlikely may count as sharing nothing."""
+        return self.read(text)
+
+    @property
+    def sample(self) -> int:
+        """How many texts are read in full, to learn people's means and deviations."""
+        return SAMPLE
+
     @abstractmethod
     def range_weights(self, text: str, row: int) -> RangeWeights:
         """What each range of the text says for the person in a row, as shares."""
@@ -177,6 +190,10 @@ class JointLinking(ABC):
         self.learn(people)
         return self
 
+    def row(self, person_id: str) -> int:
+        """A person's index in the scores."""
+        return self._row[person_id]
+
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
         if not self._ids:
             raise not_fitted(self.name)
@@ -186,7 +203,7 @@ class JointLinking(ABC):
     def _guesses(self, released: Mapping[str, str]) -> dict[str, tuple[Guess, ...]]:
         """By document; without those who share nothing with anyone."""
         # People's means and deviations by all texts, or by as many as suffice and fit in memory, drawn at random.
-        most = min(SAMPLE, max(MIN_RELEASES, MAX_SCORES // len(self._ids)))
+        most = min(self.sample, max(MIN_RELEASES, MAX_SCORES // len(self._ids)))
         drawn = np.random.default_rng(0).permutation(len(released))[:most]
         keys = list(released)
         known = {keys[number]: self.read(released[keys[number]]) for number in np.sort(drawn)}
@@ -196,7 +213,7 @@ class JointLinking(ABC):
         self._scale = scale
         rows: dict[str, tuple[Ints, Floats]] = {}
         for key, text in released.items():
-            scores, shared = known[key] if key in known else self.read(text)
+            scores, shared = known[key] if key in known else self.read_likely(text)
             if shared.any():
                 rows[key] = _candidates(np.where(shared, scale.apply(scores), -np.inf))
         people, scaled = (np.stack(parts) for parts in zip(*rows.values(), strict=True))
@@ -216,7 +233,10 @@ class JointLinking(ABC):
 
 
 class JointAttack(JointLinking):
-    """Link all texts at once by words, stems, rare stems and pieces of words; nobody has more texts than stated."""
+    """Link all texts at once by words, stems, rare stems and pieces of words; nobody has more texts than stated.
+
+    Three members count rare terms more than usual: where names and numbers are left, those alone find people.
+    """
 
     name: ClassVar[str] = "joint"
     goal: ClassVar[str] = (
@@ -228,12 +248,8 @@ class JointAttack(JointLinking):
         """``stems``: a Snowball language, or "none". ``per_person``: how many of the texts may be about one person; by
         default as many as there are about anyone, where that is known, else 1."""
         super().__init__(per_person)
-        self._members: list[SparseAttack] = [
-            TfIdfAttack(longest=2, stems=NO_STEMS),
-            TfIdfAttack(longest=3, stems=stems),
-            TfIdfAttack(longest=2, stems=stems, common=0.5),
-            CharacterAttack(stems=stems),
-        ]
+        self._stems = stems
+        self._members = _new_members(stems, 0)
 
     @property
     def scorer(self) -> JointScorer | None:
@@ -241,6 +257,7 @@ class JointAttack(JointLinking):
         return None if self._scale is None else JointScorer(self._members, self._scale)
 
     def learn(self, people: Sequence[Person]) -> None:
+        self._members = _new_members(self._stems, len(people))
         fit_together(self._members, people)
 
     def read(self, text: str) -> TextScores:
@@ -262,9 +279,26 @@ class JointAttack(JointLinking):
         return merge_range_weights(parts)
 
 
+def _new_members(stems: str, people: int) -> list[SparseAttack]:
+    if people >= HUGE:
+        return [
+            TfIdfAttack(longest=2, stems=stems, common=0.1, rarity=2),
+            TfIdfAttack(longest=1, stems=NO_STEMS, common=0.1, rarity=2),
+        ]
+    return [
+        TfIdfAttack(longest=2, stems=NO_STEMS),
+        TfIdfAttack(longest=3, stems=stems),
+        TfIdfAttack(longest=2, stems=stems, common=0.5),
+        CharacterAttack(stems=stems),
+        TfIdfAttack(longest=2, stems=stems, rarity=2),
+        TfIdfAttack(longest=1, stems=stems, rarity=2),
+    ]
+
+
 def _candidates(scores: Floats) -> tuple[Ints, Floats]:
     """The people who compete for a release, and their scores."""
     if len(scores) <= LARGE:
         return np.arange(len(scores)), scores
-    rows = np.argpartition(-scores, CANDIDATES - 1)[:CANDIDATES]
+    # A copy: a view would keep the indices of everyone in memory for every release.
+    rows = np.argpartition(-scores, CANDIDATES - 1)[:CANDIDATES].copy()
     return rows, scores[rows]

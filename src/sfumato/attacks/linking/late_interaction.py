@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.attacks.base import Person
+from sfumato.attacks.linking import joint
 from sfumato.attacks.linking.cleaning import WORD, Ints, clean
-from sfumato.attacks.linking.joint import JointLinking, TextScores, learn_scale
-from sfumato.attacks.linking.ranking import RangeWeights, Scores, merge_range_weights
+from sfumato.attacks.linking.joint import JointLinking, PersonScale, TextScores, learn_scale
+from sfumato.attacks.linking.ranking import RangeWeights, Scores, merge_range_weights, top_rows
 from sfumato.attacks.linking.sparse import TfIdfAttack, fit_together
 from sfumato.models import word_vectors
 from sfumato.models.base import Floats, Range
@@ -24,6 +25,12 @@ COMMON = 0.3
 """Words that a larger share of people have are not compared."""
 NEAR = 0.4
 """Cosines below this say nothing."""
+CANDIDATES = 300
+"""Among many people, those who are compared with a text: the likeliest by shared words, and as many drawn at random."""
+READ_IN_FULL = 100
+"""Among many people, texts that are compared with everyone, to learn people's means and deviations."""
+MAX_FACTOR = 3.0
+"""A network changes the weight of a word by e to this power at most."""
 _BLOCK = 2**23
 """Cosines computed at once: bounds memory."""
 _TEXTS = 256
@@ -47,10 +54,12 @@ class LateInteractionAttack(JointLinking):
     named_only: ClassVar[bool] = True
     """It reads the background by a network, which takes minutes where others take seconds."""
 
-    def __init__(self, *, per_person: int | None = None) -> None:
-        """``per_person``: how many of the texts may be about one person; by default as for ``joint``."""
+    def __init__(self, *, per_person: int | None = None, encoder: str | None = None) -> None:
+        """``per_person``: how many of the texts may be about one person; by default as for ``joint``. ``encoder``: a
+        folder that ``training/link_encoder`` wrote, in place of the shipped masked language model."""
         super().__init__(per_person)
-        self._model = word_vectors.load()
+        self._model = word_vectors.load(encoder)
+        self._near = NEAR if self._model.near is None else self._model.near
         self._words = TfIdfAttack()
         self._last: tuple[str, Ints, Ints, Floats, Vectors] | None = None  # evidence is asked for after scores
 
@@ -66,28 +75,60 @@ class LateInteractionAttack(JointLinking):
                 vectors.append(part)
                 sizes[owner] += len(part)
         whole = np.concatenate(vectors)
-        drawn = whole[np.random.default_rng(0).permutation(len(whole))[:SAMPLE]]
-        self._mean: Vectors = drawn.mean(axis=0) if len(drawn) else np.zeros(word_vectors.DIMENSIONS, np.float32)
-        centred = drawn - self._mean
-        self._components: Vectors = np.linalg.svd(centred.T @ centred)[0][:, :DIMENSIONS]
+        if self._model.near is None:
+            self._learn_components(whole)
         self._known = self._reduce(whole)
         self._sizes = sizes
         self._last = None
+
+    def _learn_components(self, vectors: Vectors) -> None:
+        """Of a network that was not trained to compare words: the directions in which people's words differ most."""
+        drawn = vectors[np.random.default_rng(0).permutation(len(vectors))[:SAMPLE]]
+        self._mean: Vectors = drawn.mean(axis=0) if len(drawn) else np.zeros(self._model.dimensions, np.float32)
+        centred = drawn - self._mean
+        self._components: Vectors = np.linalg.svd(centred.T @ centred)[0][:, :DIMENSIONS]
 
     def read(self, text: str) -> TextScores:
         """In standard deviations over people."""
         scores = self.raw_scores(text)
         return TextScores((scores - scores.mean()) / (scores.std() or np.float32(1)), scores > 0)
 
+    @property
+    def sample(self) -> int:
+        return READ_IN_FULL if self._total > joint.LARGE else super().sample
+
+    def read_likely(self, text: str) -> TextScores:
+        """Among many people the likeliest by shared words, in deviations over people who are drawn at random."""
+        if self._total <= joint.LARGE:
+            return self.read(text)
+        likely = top_rows(self._words.all_scores(text), CANDIDATES)
+        drawn = np.random.default_rng(0).permutation(self._total)[:CANDIDATES]
+        rows = np.union1d(np.array(likely, np.int64), drawn)
+        some = self._scores_of(text, rows)
+        scores, shared = np.zeros(self._total, np.float32), np.zeros(self._total, bool)
+        scores[rows], shared[rows] = some, some > 0
+        at_random = scores[drawn]
+        return TextScores((scores - at_random.mean()) / (at_random.std() or np.float32(1)), shared)
+
+    def _scores_of(self, text: str, rows: Ints) -> Scores:
+        """``raw_scores`` of the people in some rows."""
+        _, _, weights, vectors = self._words_of(text)
+        sizes = self._sizes[rows]
+        scores = np.zeros(len(rows), np.float32)
+        owned = np.flatnonzero(sizes)
+        if not len(owned) or not len(vectors):
+            return scores
+        first = np.cumsum(sizes) - sizes  # of each person's words among those that are compared
+        starts = (np.cumsum(self._sizes) - self._sizes)[rows]
+        words = np.arange(sizes.sum()) + np.repeat(starts - first, sizes)
+        nearest = np.maximum.reduceat(vectors @ self._known[words].T, first[owned], axis=1)
+        scores[owned] = weights @ np.maximum(nearest - self._near, 0)
+        return scores
+
     def raw_scores(self, text: str) -> Scores:
         """How well each person fits a text, in the order of their ids; 0 where no word is near."""
         _, _, weights, vectors = self._words_of(text)
-        scores = np.zeros(self._total, np.float32)
-        for first, last, start, end in self._blocks(max(1, len(vectors))):
-            owned = np.flatnonzero(self._sizes[first:last])
-            borders = np.cumsum(self._sizes[first:last])[owned] - self._sizes[first:last][owned]
-            nearest = np.maximum.reduceat(vectors @ self._known[start:end].T, borders, axis=1)
-            scores[first + owned] = weights @ np.maximum(nearest - NEAR, 0)
+        scores: Scores = (weights @ self.nearness(vectors)).astype(np.float32)
         return scores
 
     def is_centred(self, texts: Sequence[str]) -> bool:
@@ -103,20 +144,52 @@ class LateInteractionAttack(JointLinking):
         end = int(self._sizes[: row + 1].sum())
         known = self._known[end - int(self._sizes[row]) : end]
         nearest = (vectors @ known.T).max(axis=1, initial=0.0)
-        parts = weights * np.maximum(nearest - NEAR, 0)
+        parts = weights * np.maximum(nearest - self._near, 0)
         return merge_range_weights([RangeWeights(starts, ends, parts / (parts.sum() or 1))])
+
+    @property
+    def scale(self) -> PersonScale | None:
+        """How people's scores were corrected in the last run; None before a run."""
+        return self._scale
+
+    def compared_words(self, text: str) -> tuple[Ints, Ints, list[str]]:
+        """The words of a release that are compared: their ranges, and their forms in lower case."""
+        cleaned = clean(text)
+        kept = [number for number, word in enumerate(cleaned.words) if self._is_rare(word)]
+        return cleaned.starts[kept], cleaned.ends[kept], [cleaned.words[number].lower() for number in kept]
+
+    def word_weights(self, forms: Sequence[str]) -> Floats:
+        """What each word of a text counts: its rarity, shared by its occurrences."""
+        if not forms:
+            return np.zeros(0)
+        _, which, counts = np.unique(np.array(forms, np.str_), return_inverse=True, return_counts=True)
+        rarity = np.array([self._rarity(form) for form in forms])
+        weights: Floats = rarity * (1 + np.log(counts))[which] / counts[which]
+        return weights
+
+    def word_vectors(self, text: str, ranges: Sequence[Range]) -> Vectors:
+        """The vectors of words of a text, as they are compared."""
+        (vectors,) = self._model.embed([(text, list(ranges))])
+        return self._reduce(vectors)
+
+    def nearness(self, vectors: Vectors) -> Scores:
+        """[word, person]: how near each person's nearest word is, from 0 on."""
+        near = np.zeros((len(vectors), self._total), np.float32)
+        for first, last, start, end in self._blocks(max(1, len(vectors))):
+            owned = np.flatnonzero(self._sizes[first:last])
+            borders = np.cumsum(self._sizes[first:last])[owned] - self._sizes[first:last][owned]
+            nearest = np.maximum.reduceat(vectors @ self._known[start:end].T, borders, axis=1)
+            near[:, first + owned] = np.maximum(nearest - self._near, 0)
+        return near
 
     def _words_of(self, text: str) -> tuple[Ints, Ints, Floats, Vectors]:
         """The words of a release that are compared: their ranges, weights that sum to 1, and vectors."""
         if self._last is None or self._last[0] != text:
-            cleaned = clean(text)
-            kept = [number for number, word in enumerate(cleaned.words) if self._is_rare(word)]
-            starts, ends = cleaned.starts[kept], cleaned.ends[kept]
-            forms = np.array([cleaned.words[number].lower() for number in kept], np.str_)
-            _, which, counts = np.unique(forms, return_inverse=True, return_counts=True)
-            rarity = np.array([self._rarity(form) for form in forms.tolist()])
-            weights = rarity * (1 + np.log(counts))[which] / counts[which] if len(forms) else np.zeros(0)
+            starts, ends, forms = self.compared_words(text)
             (vectors,) = self._model.embed([(text, list(zip(starts.tolist(), ends.tolist(), strict=True)))])
+            weights = self.word_weights(forms)
+            if vectors.shape[1] > self._model.dimensions:  # the network also tells how much a word counts
+                weights = weights * np.exp(np.clip(vectors[:, -1], -MAX_FACTOR, MAX_FACTOR))
             self._last = text, starts, ends, weights / (weights.sum() or 1), self._reduce(vectors)
         return self._last[1:]
 
@@ -130,7 +203,8 @@ class LateInteractionAttack(JointLinking):
         return float(np.log((1 + self._total) / (1 + self._people_with.get(form, 0))))
 
     def _reduce(self, vectors: Vectors) -> Vectors:
-        moved = (vectors - self._mean) @ self._components
+        trained = self._model.near is not None
+        moved = vectors[:, : self._model.dimensions] if trained else (vectors - self._mean) @ self._components
         lengths = np.linalg.norm(moved, axis=1, keepdims=True)
         reduced: Vectors = (moved / np.where(lengths > 0, lengths, 1)).astype(np.float32)
         return reduced

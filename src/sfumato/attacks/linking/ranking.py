@@ -109,11 +109,14 @@ class RankingAttack(ABC):
         if self._row is None:
             raise not_fitted(self.name)
         scores = self.all_scores(text)
-        rows = top_rows(scores, MAX_GUESSES)
-        if not rows:
+        return self._attempt_of(document_id, text, [(row, float(scores[row])) for row in top_rows(scores, MAX_GUESSES)])
+
+    def _attempt_of(self, document_id: str, text: str, best: Sequence[tuple[int, float]]) -> Attempt:
+        """The attempt that names the people in these rows, by their scores, best first."""
+        if not best:
             return Attempt(self.name, document_id, ())
-        guesses = tuple(Guess(self._ids[row], float(scores[row])) for row in rows)
-        evidence = as_evidence(text, self.range_weights(text, rows[0]), guesses[0].score, MAX_EVIDENCE)
+        guesses = tuple(Guess(self._ids[row], score) for row, score in best)
+        evidence = as_evidence(text, self.range_weights(text, best[0][0]), guesses[0].score, MAX_EVIDENCE)
         return Attempt(self.name, document_id, guesses, score=margin(guesses), evidence=tuple(evidence))
 
 

@@ -5,7 +5,7 @@ A score is the dot product of a text's and a person's weights, by an inverted in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -13,11 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
-from sfumato.attacks.base import Person
+from sfumato.attacks.base import MAX_GUESSES, Person
 from sfumato.attacks.linking.cleaning import UNKNOWN, BackgroundTokens, Ints, TextTokens, Vocabulary
+from sfumato.attacks.linking.index import (
+    MemoryIndex,
+    ShardedIndex,
+    TokenShards,
+    Weights,
+    count_people_by_word,
+    needs_shards,
+)
 from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
+from sfumato.document import Attempt
 from sfumato.errors import InputError
 from sfumato.models.base import Floats
+from sfumato.parallel import Engine
 
 Keys = tuple[Ints, Ints, Ints]
 """Keys of terms, and the first and the last word of each."""
@@ -43,20 +53,37 @@ class _WordTerms:
 
     def learn(self, words: BackgroundTokens) -> csr_array:
         """How often each owner has each term: [term, owner], counts."""
-        self._base = max(1, len(words.forms))
-        self._left_out = _common_words(words, self.common)
-        kept = self._kept(words.ids)
-        owner = words.owner[kept]
+        people_by_word = count_people_by_word(words) if self.common < 1 else np.zeros(0, np.int64)
+        self.prepare(len(words.forms), people_by_word, words.owners)
+        table, counts = self.count(words)
+        self.set_table(table)
+        return counts
+
+    def prepare(self, words: int, people_by_word: Ints, people: int) -> None:
+        """Set the number of words of the background, and which of them too many people have."""
+        self._base = max(1, words)
+        self._left_out: NDArray[np.bool_] | None = None
+        if self.common < 1:  # the last is for UNKNOWN, -1
+            self._left_out = np.append(people_by_word > self.common * people, False)
         if self._base**self.longest > _LARGEST // 4:
             raise InputError(
                 f"{self._base} different words are too many for phrases of {self.longest}: set longest = 2"
             )
+
+    def count(self, words: BackgroundTokens) -> tuple[Ints, csr_array]:
+        """The keys of the terms, sorted, and how often each owner has each: [term, owner]."""
+        kept = self._kept(words.ids)
+        owner = words.owner[kept]
         parts = [
             _count(((keys, owner[first]) for keys, first, _ in part), words.owners)
             for part in self.parts(words.ids[kept], words.segment[kept])
         ]
-        self._table = np.concatenate([table for table, _ in parts])
-        return vstack([counts for _, counts in parts], format="csr")
+        table = np.concatenate([table for table, _ in parts])
+        return table, vstack([counts for _, counts in parts], format="csr")
+
+    def set_table(self, table: Ints) -> None:
+        """Set the keys of all learned terms, sorted: a term's number is its place there."""
+        self._table = table
 
     def find(self, text: TextTokens) -> TermOccurrences:
         """The learned terms of a released text, in any order."""
@@ -69,7 +96,7 @@ class _WordTerms:
         """The indices of words that are not left out."""
         if self._left_out is None:
             return np.arange(len(ids))
-        return np.flatnonzero((ids == UNKNOWN) | ~self._left_out[ids])
+        return np.flatnonzero(~self._left_out[ids])
 
     def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
         """Keys of all terms without an unknown word, lazily and in parts, to save memory.
@@ -132,12 +159,22 @@ class CharacterGrams:
         self._sizes = range(shortest, longest + 1)
 
     def learn(self, words: BackgroundTokens) -> csr_array:
+        self._table, counts = self.count(words)
+        return counts
+
+    def prepare(self, words: int, people_by_word: Ints, people: int) -> None:
+        """Keys are hashes: nothing depends on the whole background."""
+
+    def set_table(self, table: Ints) -> None:
+        self._table = table
+
+    def count(self, words: BackgroundTokens) -> tuple[Ints, csr_array]:
         used, word_counts = _count([(words.ids, words.owner)], words.owners)
         keys, word = self._of_words([words.forms[number] for number in used.tolist()])
-        self._table, gram_counts = _count([(keys, word)], max(1, len(used)))
+        table, gram_counts = _count([(keys, word)], max(1, len(used)))
         counts = gram_counts[:, : len(used)] @ word_counts
         counts.sort_indices()
-        return counts
+        return table, counts
 
     def find(self, text: TextTokens) -> TermOccurrences:
         keys, word = self._of_words(text.forms)
@@ -160,16 +197,6 @@ class CharacterGrams:
             keys.append((key >> np.uint64(1)).astype(np.int64))
             owners.append(word[first])
         return np.concatenate(keys), np.concatenate(owners)
-
-
-def _common_words(words: BackgroundTokens, share: float) -> NDArray[np.bool_] | None:
-    """Whether each word of the vocabulary is had by more than a share of the people; None where all words count."""
-    if share >= 1:
-        return None
-    pairs = np.unique(words.ids * words.owners + words.owner)
-    people = np.bincount(pairs // words.owners, minlength=len(words.forms))
-    common: NDArray[np.bool_] = people > share * words.owners
-    return common
 
 
 def _in_same_segment(ids: Ints, segment: Ints, distance: int) -> NDArray[np.bool_]:
@@ -222,19 +249,34 @@ def _run_starts(values: Ints) -> Ints:
     return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1]))) if len(values) else values
 
 
-Weights = NDArray[np.float32]
-
-
 class TfIdf:
-    """Cosine of (1 + ln tf) · (ln((1 + N) / (1 + df)) + 1) over N people: their lengths do not matter."""
+    """Cosine of (1 + ln tf) · (ln((1 + N) / (1 + df)) + 1) ^ rarity over N people: their lengths do not matter."""
+
+    def __init__(self, rarity: float = 1.0) -> None:
+        """``rarity``: 1 is the usual weight; above, few rare terms outweigh many common ones."""
+        if not 0 < rarity <= 5:
+            raise ValueError(f"rarity is a power above 0 and up to 5, got {rarity}")
+        self.power = rarity
 
     def learn(self, counts: csr_array) -> csr_array:
         """People's weights [term, person] of their counts, which are overwritten."""
-        frequency = np.diff(counts.indptr)
-        self._idf = (np.log((1 + counts.shape[1]) / (1 + frequency)) + 1).astype(np.float32)
+        self.set_rarity(self.rarity(np.diff(counts.indptr), counts.shape[1]))
+        return self.weigh_people(counts, self._idf)
+
+    def rarity(self, frequency: Ints, people: int) -> Weights:
+        """The idf of terms, by how many people have each."""
+        idf: Weights = ((np.log((1 + people) / (1 + frequency)) + 1) ** self.power).astype(np.float32)
+        return idf
+
+    def set_rarity(self, rarity: Weights) -> None:
+        """Set the idf of all terms."""
+        self._idf = rarity
+
+    def weigh_people(self, counts: csr_array, rarity: Weights, mean_length: float = 1.0) -> csr_array:
+        """Weights of the counts of some or all people, which are overwritten."""
         weights = np.log(counts.data, out=counts.data)
         weights += 1
-        weights *= np.repeat(self._idf, frequency)
+        weights *= np.repeat(rarity, np.diff(counts.indptr))
         lengths = np.sqrt(np.bincount(counts.indices, weights.astype(np.float64) ** 2, counts.shape[1]))
         weights /= np.where(lengths > 0, lengths, 1).astype(np.float32)[counts.indices]
         return counts
@@ -263,14 +305,25 @@ class Bm25:
         self._k1, self._b = k1, b
 
     def learn(self, counts: csr_array) -> csr_array:
-        frequency, people = np.diff(counts.indptr), counts.shape[1]
-        idf = np.log(1 + (people - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
-        lengths = np.bincount(counts.indices, counts.data, people)
-        relative = lengths / (lengths.mean() or 1)
+        lengths = np.bincount(counts.indices, counts.data, counts.shape[1])
+        return self.weigh_people(counts, self.rarity(np.diff(counts.indptr), counts.shape[1]), float(lengths.mean()))
+
+    def rarity(self, frequency: Ints, people: int) -> Weights:
+        """The idf of terms, by how many people have each."""
+        idf: Weights = np.log(1 + (people - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
+        return idf
+
+    def set_rarity(self, rarity: Weights) -> None:
+        """A text's weights are its counts: they need no idf."""
+
+    def weigh_people(self, counts: csr_array, rarity: Weights, mean_length: float) -> csr_array:
+        """Weights of the counts of some or all people, which are overwritten."""
+        lengths = np.bincount(counts.indices, counts.data, counts.shape[1])
+        relative = lengths / (mean_length or 1)
         damping = (self._k1 * (1 - self._b + self._b * relative)).astype(np.float32)
         weights = counts.data
         weights *= np.float32(self._k1 + 1) / (weights + damping[counts.indices])
-        weights *= np.repeat(idf, frequency)
+        weights *= np.repeat(rarity, np.diff(counts.indptr))
         return counts
 
     def weigh(self, terms: Ints, counts: Ints) -> Weights:
@@ -297,20 +350,44 @@ class Query(NamedTuple):
 class SparseAttack(RankingAttack):
     """Base of the attacks by shared terms: a family of terms and a weighting make one."""
 
+    can_be_sharded: ClassVar[bool] = True
+    """Whether the attack needs its index through the methods that a sharded one has, too."""
     min_score: ClassVar[float] = 0.0
     """As a share of the length of a text's raw weights: people who score no more share nothing with the text."""
 
     def __init__(self, terms: Terms, weighting: Weighting, stems: str) -> None:
         self.terms, self._weighting, self.stems = terms, weighting, stems
+        self.engine: Engine | None = None
+        """What counts and scores shards of people, in the place of this process; set before ``fit``."""
         self._vocabulary = Vocabulary(stems)
 
     def learn(self, people: Sequence[Person]) -> None:
-        self.learn_tokens(self._vocabulary.read(people), self._vocabulary)
+        if self.can_be_sharded and (self.engine is not None or needs_shards(people)):
+            self.learn_shards(TokenShards(people, self._vocabulary))
+        else:
+            self.learn_tokens(self._vocabulary.read(people), self._vocabulary)
 
     def learn_tokens(self, words: BackgroundTokens, vocabulary: Vocabulary) -> None:
         """Learn people whose words a shared vocabulary has read."""
         self._vocabulary = vocabulary
-        self._index: csr_array = self._weighting.learn(self.terms.learn(words))
+        self._index: MemoryIndex | ShardedIndex = MemoryIndex(self._weighting.learn(self.terms.learn(words)))
+
+    def learn_shards(self, tokens: TokenShards) -> None:
+        """The same, of more people than fit in memory; everything but time and memory stays the same."""
+        self._vocabulary = tokens.vocabulary
+        self._index = ShardedIndex(self.terms, self._weighting, tokens, self.engine)
+
+    def run(self, released: Mapping[str, str]) -> list[Attempt]:
+        if self._row is None or not isinstance(self._index, ShardedIndex):
+            return super().run(released)
+        queries = [self._query(self.read(text), self._weighting.weigh) for text in released.values()]
+        best = self._index.top([(query.terms, query.weights) for query in queries], MAX_GUESSES)
+        return [self._attempt_of(key, text, pairs) for (key, text), pairs in zip(released.items(), best, strict=True)]
+
+    @property
+    def rarity_power(self) -> float:
+        """The power of a term's rarity in its weight."""
+        return self._weighting.power if isinstance(self._weighting, TfIdf) else 1.0
 
     def read(self, text: str) -> TextTokens:
         """The words of a released text."""
@@ -322,8 +399,7 @@ class SparseAttack(RankingAttack):
     def all_scores_of(self, tokens: TextTokens) -> Scores:
         """As ``all_scores``, of a text that was read."""
         query = self._query(tokens, self._weighting.weigh)
-        scores: Scores = query.weights @ self._index[query.terms]
-        return scores
+        return self._index.scores(query.terms, query.weights)
 
     def range_weights(self, text: str, row: int) -> RangeWeights:
         tokens = self.read(text)
@@ -333,20 +409,8 @@ class SparseAttack(RankingAttack):
         return merge_range_weights([RangeWeights(starts, ends, weights[query.term_index])])
 
     def weights_of(self, row: int, terms: Ints) -> Weights | Floats:
-        """A person's weights of some terms: a search in all their rows of the index at once."""
-        indices = self._index.indices
-        low, ends = self._index.indptr[terms].astype(np.int64), self._index.indptr[terms + 1].astype(np.int64)
-        high = ends.copy()
-        while len(open_ := np.flatnonzero(low < high)):
-            middle = (low[open_] + high[open_]) // 2
-            before = indices[middle] < row
-            low[open_[before]] = middle[before] + 1
-            high[open_[~before]] = middle[~before]
-        has = low < ends
-        has[has] = indices[low[has]] == row
-        weights = np.zeros(len(terms), np.float32)
-        weights[has] = self._index.data[low[has]]
-        return weights
+        """A person's weights of some terms."""
+        return self._index.weights_of(row, terms)
 
     def _query(self, tokens: TextTokens, weigh: Callable[[Ints, Ints], Weights | Floats]) -> Query:
         occurrences = self.terms.find(tokens)
@@ -374,24 +438,20 @@ class SparseAttack(RankingAttack):
 
     def frequency(self, terms: Ints) -> Ints:
         """How many people have each of some terms."""
-        starts = self._index.indptr.astype(np.int64)
-        frequency: Ints = starts[terms + 1] - starts[terms]
-        return frequency
+        return self._index.frequency(terms)
 
     def sample(self, size: int) -> tuple[Ints, Weights]:
         """Some terms that people have, with the weights they have there; the same for the same background."""
-        entries: Ints = np.random.default_rng(0).integers(max(1, self._index.nnz), size=min(size, self._index.nnz))
-        terms = np.searchsorted(self._index.indptr, entries, "right") - 1
-        return terms.astype(np.int64), self._index.data[entries]
+        return self._index.sample(size)
 
     def score_change(self, terms: Ints, weights: Floats) -> Floats:
         """What some terms with a text's raw weights add to everyone's score."""
-        change: Floats = weights @ self._index[terms]
+        change: Floats = self._index.scores(terms, weights)
         return change
 
     def weights_of_some(self, terms: Ints, rows: Ints) -> csr_array:
         """Some people's weights of some terms: [term, person]."""
-        return self._index[terms][:, rows]
+        return self._index.weights_of_some(terms, rows)
 
 
 def group_by_stemming(attacks: Sequence[SparseAttack]) -> dict[str, list[SparseAttack]]:
@@ -406,12 +466,22 @@ def fit_together(attacks: Sequence[SparseAttack], background: Sequence[Person]) 
     """Fit several attacks on one background, reading it once for each stemming."""
     people = sorted(background, key=lambda person: person.id)
     ids = [person.id for person in people]
+    is_large = needs_shards(people)
     for stems, group in group_by_stemming(attacks).items():
         vocabulary = Vocabulary(stems)
-        words = vocabulary.read(people)
+        sharded = [attack for attack in group if attack.can_be_sharded] if is_large else []
         for attack in group:
             attack.set_people(ids)
-            attack.learn_tokens(words, vocabulary)
+        if len(sharded) < len(group):
+            words = vocabulary.read(people)
+            for attack in group:
+                if attack not in sharded:
+                    attack.learn_tokens(words, vocabulary)
+            del words
+        if sharded:
+            tokens = TokenShards(people, vocabulary)
+            for attack in sharded:
+                attack.learn_shards(tokens)
 
 
 class TfIdfAttack(SparseAttack):
@@ -421,10 +491,11 @@ class TfIdfAttack(SparseAttack):
     goal: ClassVar[str] = "Find whom a text is about by rare words and phrases it shares with what is known of them."
     cite: ClassVar[str | None] = "sparckjones1972"
 
-    def __init__(self, *, longest: int = 2, stems: str = "english", common: float = 1.0) -> None:
+    def __init__(self, *, longest: int = 2, stems: str = "english", common: float = 1.0, rarity: float = 1.0) -> None:
         """``longest``: words in a phrase. ``stems``: a Snowball language, or "none" for words as they are.
-        ``common``: words that a larger share of people have are left out, as stop words are."""
-        super().__init__(NGrams(longest, common), TfIdf(), stems)
+        ``common``: words that a larger share of people have are left out, as stop words are. ``rarity``: the power of
+        a term's rarity; above 1, few rare terms outweigh many common ones."""
+        super().__init__(NGrams(longest, common), TfIdf(rarity), stems)
 
 
 class Bm25Attack(SparseAttack):

@@ -26,7 +26,7 @@ from sfumato.errors import InputError, MissingExtra
 from sfumato.files import CONFIDENTIAL, atomic_path
 from sfumato.lexicon.tables import load_toml
 from sfumato.models import masked
-from sfumato.models.base import Floats
+from sfumato.models.base import Floats, QuantizedGraph
 from sfumato.models.hugging_face import resolve_model
 from sfumato.models.masked import SHIPPED
 from sfumato.models.tokens import tokenizer_file
@@ -37,20 +37,13 @@ Arrays = Mapping[str, NDArray[np.float32]]
 
 def dequantize(folder: Path, size: Mapping[str, Any]) -> Arrays:
     """The weights of a network that ``training/masked_lm/export.py`` wrote, by our names."""
-    try:
-        import onnx
-    except ImportError:
-        raise MissingExtra("training the shipped masked language model further", "torch") from None
     if not (folder / masked.FILE).is_file():
         raise InputError(
             f"{folder} has no weights to train further: give trir a model (a BERT-like folder with config.json, "
             "model.safetensors and tokenizer.json, or a name of the hub)"
         )
     try:
-        graph = onnx.load(folder / masked.FILE).graph
-        arrays = {item.name: onnx.numpy_helper.to_array(item) for item in graph.initializer}
-        inputs = {node.name: list(node.input) for node in graph.node}
-        return dict(_weights(arrays, inputs, size))
+        return dict(_weights(QuantizedGraph(folder / masked.FILE), size))
     except (KeyError, IndexError, ValueError) as error:
         raise InputError(
             f"{folder}/{masked.FILE} is not as training/masked_lm/export.py writes it ({type(error).__name__}): "
@@ -58,35 +51,25 @@ def dequantize(folder: Path, size: Mapping[str, Any]) -> Arrays:
         ) from None
 
 
-def _weights(
-    arrays: Mapping[str, NDArray[Any]], inputs: Mapping[str, list[str]], size: Mapping[str, Any]
-) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    width: int = size["hidden_size"]
-
-    def product(name: str) -> NDArray[np.float32]:
-        """A quantized matrix as a linear layer holds it: [out, in]."""
-        part = name.removesuffix("_quantized")
-        numbers = arrays[name].astype(np.float32) - arrays[f"{part}_zero_point"].astype(np.float32)
-        matrix: NDArray[np.float32] = (numbers * arrays[f"{part}_scale"]).T
-        return matrix
-
+def _weights(graph: QuantizedGraph, size: Mapping[str, Any]) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    arrays, width = graph.arrays, int(size["hidden_size"])
     yield "words.weight", arrays["words.numbers"].astype(np.float32) * arrays["words.scale"]
-    kind = arrays[inputs["/encode/Add_1"][1]]
+    kind = arrays[graph.inputs["/encode/Add_1"][1]]
     yield "kinds.weight", np.stack([kind, np.zeros_like(kind)])
     for layer in range(size["num_hidden_layers"]):
         prefix = f"layers.{layer}"
         suffix = f"_{layer}" if layer else ""
-        joined = product(inputs[f"/encode/attention.{layer}/joined/MatMul_quant"][1])
+        joined = graph.product(f"/encode/attention.{layer}/joined/MatMul_quant")
         biases = arrays[f"encode.attention.{layer}.joined.bias"]
         # The export put the scale of attention into the query's weights.
         scales = ((width // size["num_attention_heads"]) ** 0.5, 1.0, 1.0)
         for name, scale, low in zip(("query", "key", "value"), scales, range(0, 3 * width, width), strict=True):
             yield f"{prefix}.{name}.weight", joined[low : low + width] * np.float32(scale)
             yield f"{prefix}.{name}.bias", biases[low : low + width] * np.float32(scale)
-        yield f"{prefix}.merge.weight", product(inputs[f"/encode/merge{suffix}/MatMul_quant"][1])
+        yield f"{prefix}.merge.weight", graph.product(f"/encode/merge{suffix}/MatMul_quant")
         for name in ("widen", "narrow"):
-            yield f"{prefix}.{name}.weight", product(f"model.{prefix}.{name}.weight_quantized")
-    yield "lm_dense.weight", product("model.lm_dense.weight_quantized")
+            yield f"{prefix}.{name}.weight", graph.dequantize(f"model.{prefix}.{name}.weight_quantized").T
+    yield "lm_dense.weight", graph.dequantize("model.lm_dense.weight_quantized").T
     plain = (name for name in arrays if name.startswith("model.") and not name.endswith(("_scale", "_zero_point")))
     yield from ((name.removeprefix("model."), arrays[name]) for name in plain if not name.endswith("_quantized"))
 
