@@ -13,6 +13,7 @@ population  the same; the loop has no background at all
 quarter     the same; the loop reads the first quarter of each background text, the attacks all
 wikiactors  fifty actors among about 4,200 people, beside the published manual masks
 db_bio      halves of biographies among 2,181 people, and whether their occupation can still be told
+db_bio-keep the same, with what tells the occupation repaired last
 cost        seconds a document against the number of people
 frontier    verified risk against information kept, for a range of k
 """
@@ -58,6 +59,7 @@ from sfumato.attacks.background import Background, as_background
 from sfumato.attacks.risk import STRONG_K
 from sfumato.document import Release
 from sfumato.protection.attackers import majority_stemmer
+from sfumato.protection.keep import Keep
 from sfumato.protection.pages import frontier_svg
 from sfumato.protection.target import Target
 
@@ -75,10 +77,10 @@ class Bench:
     def corpus(self, name: str) -> Corpus:
         return SETS[name](self._given.data, other=self._given.other, first=self._given.first)
 
-    def _protected(self, name: str) -> tuple[ProtectedDocument, Figures]:
+    def _protected(self, name: str, keep: Keep | None = None) -> tuple[ProtectedDocument, Figures]:
         corpus = self.corpus(name)
-        print(f"\n## {corpus.name}\n", flush=True)
-        made = protected(corpus, self._given.k)
+        print(f"\n## {corpus.name}{', the labels kept' if keep else ''}\n", flush=True)
+        made = protected(corpus, self._given.k, keep=keep, cache=self._given.cache)
         found = summary(made)
         print_summary(found)
         return made, found | {"held_out": held_out(made, self.information) if self._given.held_out else []}
@@ -114,8 +116,15 @@ class Bench:
         rows = self._information(versions, ["tps", "tpi"])
         return found | {"information": rows, "versions": compared(versions, [everyone, alone])}
 
+    def db_bio_keep(self) -> Figures:
+        """As ``db_bio``; the loop is told everyone's occupation, and repairs what tells it last."""
+        return self._db_bio(Keep(labels=self.corpus("db_bio").labels))
+
     def db_bio(self) -> Figures:
-        made, found = self._protected("db_bio")
+        return self._db_bio(None)
+
+    def _db_bio(self, keep: Keep | None) -> Figures:
+        made, found = self._protected("db_bio", keep)
         rows = self._information({"start": made.corpus.starts, "protected": made.releases}, ["tps"])
         return found | {"information": rows, "task": task(made.corpus, made.releases) if made.releases else {}}
 
@@ -174,6 +183,7 @@ PARTS: dict[str, Callable[[Bench], Figures]] = {
     "population": Bench.population,
     "wikiactors": Bench.wikiactors,
     "db_bio": Bench.db_bio,
+    "db_bio-keep": Bench.db_bio_keep,
     "cost": Bench.cost,
     "frontier": Bench.frontier,
 }
@@ -193,6 +203,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, help="so many documents of each set")
     parser.add_argument("--no-held-out", dest="held_out", action="store_false", help="skip those further runs")
     parser.add_argument("--other", action="store_true", help="documents to develop on")
+    parser.add_argument("--cache", type=Path, help="a folder that keeps the background's generalizations")
     parser.add_argument("--out", type=Path, help="all figures, as JSON")
     parser.add_argument("--plots", type=Path, help="a folder for the curves of the part frontier")
     given = parser.parse_args()

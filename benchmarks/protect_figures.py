@@ -24,6 +24,7 @@ from sfumato.metrics.base import MetricInput
 from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_scorer
 from sfumato.models.cache import cached
 from sfumato.protection.attackers import VERIFYING, fit_loop_attacks
+from sfumato.protection.keep import Keep
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import Protection
 from sfumato.protection.target import Options, Target
@@ -56,9 +57,16 @@ class ProtectedDocument:
         return [one.release for one in self.result.released]
 
 
-def protected(corpus: Corpus, k: int, verifying: Sequence[str] = VERIFYING) -> ProtectedDocument:
-    """The corpus through the loop, without a hold-out run."""
-    options = Options(holdout_documents=0, attacks=verifying, secret=SECRET)
+def protected(
+    corpus: Corpus,
+    k: int,
+    verifying: Sequence[str] = VERIFYING,
+    keep: Keep | None = None,
+    cache: Path | None = None,
+) -> ProtectedDocument:
+    """The corpus through the loop, without a hold-out run. ``cache``: of the background's generalizations."""
+    settings = {"joint-with-software": {"folder": cache}} if cache and "joint-with-software" in verifying else None
+    options = Options(holdout_documents=0, attacks=verifying, settings=settings, secret=SECRET, keep=keep or Keep())
     began, used = time.perf_counter(), time.process_time()
     result = protect_releases(corpus.starts, corpus.background, Target(k), options)
     return ProtectedDocument(corpus, result, time.perf_counter() - began, time.process_time() - used)

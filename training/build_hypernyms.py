@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from training.tables import write
+from training.tables import index_lines, write
 from training.wordnet import read_data
 
 from sfumato.lexicon import tables
@@ -131,6 +131,13 @@ def main() -> None:
         rarest = min(rarity(name, frequency) for name in synset.names)
         rows.append(f"{' '.join(names)}\t{parents}\t{LETTERS[synset.field]}\t{below[offset] or ''}\t{rarest // 10}")
     print(f"hypernyms: {len(rows)} concepts, {write('en/hypernyms', rows)} bytes")
+    write("en/hypernym_names", name_index(rows))
+
+
+def name_index(rows: Sequence[str]) -> list[str]:
+    """The index of all names, casefolded."""
+    names = ((number, name) for number, row in enumerate(rows) for name in row.split("\t", 1)[0].split(" "))
+    return index_lines((name.partition(":")[0].casefold(), number) for number, name in names)
 
 
 def _nearest(offset: str, synsets: Mapping[str, Synset], wanted: set[str]) -> list[str]:

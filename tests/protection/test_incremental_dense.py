@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sfumato.attacks.linking.cleaning import WORD
 from sfumato.attacks.linking.dense import DenseAttack, remove_ranges
 from sfumato.document import Document, Release
-from sfumato.protection.incremental import IncrementalDenseAttack
+from sfumato.protection.incremental_meaning import IncrementalDenseAttack
 from sfumato.protection.loop import Loop
 from sfumato.protection.loss import Loss
 from sfumato.protection.text import WorkingText

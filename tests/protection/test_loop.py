@@ -93,18 +93,19 @@ def consistent(run: Run) -> None:
         allowed = [alternative.edit for alternative in text.alternatives(number)]
         assert edit is None or edit == text.places[number].edit or edit in allowed
     expected: Counter[tuple[object, ...]] = Counter()
+    visible = text.current_edits()  # without places inside a phrase that was reworded, or after a mark of omission
     for group in text.groups:
         climbed = [number for number in group if text.levels[number]]
-        found = Counter((_kind(text, number), _said(run, number), _put(text, number)) for number in climbed)
+        found = Counter(
+            (_kind(text, number), _said(run, number), _put(text, number)) for number in climbed if number in visible
+        )
         expected.update((*one, places, len(climbed) < len(group)) for one, places in found.items())
     assert Counter((one.kind, one.before, one.after, one.places, one.partial) for one in made.repairs) == expected
     assert all(one.loss >= 0 and one.before != one.after for one in made.repairs)
 
 
 def _put(text: WorkingText, number: int) -> str:
-    edit = text.edit_at(number)
-    assert edit is not None
-    return edit.replacement
+    return text.current_edits()[number].replacement
 
 
 def _said(run: Run, number: int) -> str:
@@ -113,7 +114,8 @@ def _said(run: Run, number: int) -> str:
 
 
 def _kind(text: WorkingText, number: int) -> str:
-    return text.alternatives(number)[text.levels[number] - 1].kind
+    kind = text.alternatives(number)[text.levels[number] - 1].kind
+    return "suppress" if _put(text, number) == SUPPRESSED else kind
 
 
 # -- the promise ---------------------------------------------------------------------------------------------------
@@ -152,7 +154,7 @@ def test_neighbours_are_hidden(number: int) -> None:
     run = repaired(start, known, [people.index(start.document.id)], 4 + number)
     assert run.made.reached
     assert run.holds
-    assert 0 < run.made.loss < 0.6
+    assert 0 < run.made.loss < 0.7
     consistent(run)
     assert min(rank or 99 for rank in run.ranks(run.start.text)) == 1
 
@@ -259,7 +261,8 @@ def test_what_proves_too_dear_is_undone_and_not_told() -> None:
 
         @property
         def lost(self) -> float:
-            return 2.0 if any(edit.replacement == SUPPRESSED for edit in self._edits) else super().lost
+            gone = (SUPPRESSED, "certain things")
+            return 2.0 if any(edit.replacement in gone for edit in self._edits) else super().lost
 
     start = Release(Document("d", "She has pigeons."))
     text, loss = WorkingText(start), Dearer(start, LengthScorer(), LetterEmbedder())
@@ -287,7 +290,7 @@ def test_the_attacks_look_again_after_a_repair_that_closes_much() -> None:
     known = ["quorvexil kites lantern", "kites", "lantern", "ferry", "market"]
     links = [Noting("tfidf", towns.fitted("tfidf", known, longest=1), [0], 4)]
     assert Loop(text, links, loss).run().reached
-    assert seen[:2] == [start.text, f"{SUPPRESSED} {SUPPRESSED} kites lantern."]
+    assert seen[:2] == [start.text, f"{SUPPRESSED} kites lantern."]
     assert len(set(seen)) > 2
 
 
@@ -436,8 +439,9 @@ def test_repairs_are_few(number: int, rank: int) -> None:
     known = [person.texts[0] for person in invented_corpus.background(24).people]
     run = repaired(invented_corpus.starts(6)[number], known, [number], rank)
     levels = list(run.text.levels)
+    visible = run.text.current_edits()
     for place, level in enumerate(levels):
-        if level:
+        if level and place in visible and "sentence left out" not in visible[place].reasons:
             run.text.levels = [*levels[:place], level - 1, *levels[place + 1 :]]
             ranks = run.ranks(run.text.release()[0].text)
             assert any(found is not None and found < rank for found in ranks)

@@ -34,9 +34,9 @@ def test_a_repair_costs_its_information_a_little_and_what_the_sentence_suffers()
     _, _, budget = opened()
     assert [budget.information([place]) for place in range(3)] == pytest.approx([FIRST, 0, SECOND])
     assert [budget.cost([place]) for place in range(3)] == pytest.approx(
-        [FIRST + LEAST, LEAST + 2 * MEAN, SECOND + LEAST]
+        [FIRST + LEAST, LEAST + 4 * MEAN, SECOND + LEAST]
     )
-    assert budget.cost([0, 1, 2]) == pytest.approx(1 + 3 * LEAST + 2 * MEAN)
+    assert budget.cost([0, 1, 2]) == pytest.approx(1 + 3 * LEAST + 4 * MEAN)
     assert budget.suppression_costs() == pytest.approx(np.array([budget.cost([place]) for place in range(3)]))
 
 

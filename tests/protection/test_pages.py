@@ -177,7 +177,7 @@ def test_repairs_are_told_with_what_forced_them() -> None:
     assert "a hospital in Ghent a hospital in Belgium a step up the hierarchy 3 tfidf 1.2 %" in said
     assert "carillonneur musician a wider word 2 skip-grams 0.9 %" in said
     assert "an exact figure made round only in an identifying phrase 1 tfidf less than 0.1 %" in said
-    assert "one-eyed nothing a modifier left out" in said
+    assert "one-eyed nothing a modifier, a phrase or a sentence left out" in said
     assert "falconry […] removed" in said
     assert "Hardest to protect of its people: belo" in said
 

@@ -124,7 +124,7 @@ def test_two_mentions_that_are_guessed_climb_one_level() -> None:
 def test_all_spans_are_attacked_at_once() -> None:
     guesser = Knows("nothing", "nowhere")
     released(TEXT, SPANS, guesser=guesser)
-    assert guesser.rounds == 2  # one for the labels, one for the levels
+    assert guesser.rounds == 1  # labels are attacked only where a widest level is guessed
 
 
 def test_the_last_round_attacks_what_is_released() -> None:
@@ -258,7 +258,7 @@ def test_a_chat_may_guess_too() -> None:
     assert edit.replacement == "a city"
     assert "guessed at level 1 of 2: chat:scripted,prompt=guess@2" in edit.reasons
     assert replacer.usage is not None
-    assert replacer.usage.questions == 1 + 3
+    assert replacer.usage.questions == 1 + 2  # of the label it asks only where a widest level is guessed
     assert Generalize(ledger=Ledger(secret=b"s")).usage is None
     with pytest.raises(RecipeError, match="guesser 'chat' needs a language model"):
         Generalize(ledger=Ledger(secret=b"s"), guesser="chat")

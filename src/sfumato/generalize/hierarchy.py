@@ -11,7 +11,7 @@ A hierarchy is a package with two functions:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -138,9 +138,18 @@ def candidate_originals(phrase: str, text: str, label: str, language: str = "en"
     bare_label = _LABEL.fullmatch(phrase)
     if bare_label:
         columns = [_from_first_hierarchy(wide, text, label, language) for wide in _UNDER_LABEL[bare_label[1]]]
-        yield from dict.fromkeys(original for row in zip_longest(*columns) for original in row if original is not None)
+        yield from _unique(original for row in zip_longest(*columns) for original in row if original is not None)
     else:
-        yield from dict.fromkeys(_from_first_hierarchy(phrase, text, label, language))
+        yield from _unique(_from_first_hierarchy(phrase, text, label, language))
+
+
+def _unique(originals: Iterable[str]) -> Iterator[str]:
+    """Each once, and no more of them made than are asked for."""
+    seen = set[str]()
+    for original in originals:
+        if original not in seen:
+            seen.add(original)
+            yield original
 
 
 def _from_first_hierarchy(phrase: str, text: str, label: str, language: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from scipy.sparse.linalg import svds
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import NO_STEMS, BackgroundTokens, Ints, TextTokens, Vocabulary
+from sfumato.attacks.linking.index import MemoryIndex, Weights
 from sfumato.attacks.linking.ranking import Scores
 from sfumato.attacks.linking.sparse import (
     NGrams,
@@ -19,7 +20,6 @@ from sfumato.attacks.linking.sparse import (
     SparseAttack,
     TfIdf,
     TfIdfAttack,
-    Weights,
     fit_together,
 )
 from sfumato.lexicon.language import document_language
@@ -41,6 +41,7 @@ class TopicAttack(SparseAttack):
     name: ClassVar[str] = "topics"
     goal: ClassVar[str] = "Find whom a text is about by what it is about, though the identifying words are gone."
     min_score: ClassVar[float] = 1e-6  # unrelated topics differ from 0 by rounding
+    can_be_sharded: ClassVar[bool] = False
 
     def __init__(self, *, topics: int = TOPICS, stems: str = "english") -> None:
         super().__init__(NGrams(1), TfIdf(), stems)
@@ -48,15 +49,17 @@ class TopicAttack(SparseAttack):
 
     def learn_tokens(self, words: BackgroundTokens, vocabulary: Vocabulary) -> None:
         super().learn_tokens(words, vocabulary)
-        terms, people = self._index.shape
+        assert isinstance(self._index, MemoryIndex)
+        matrix = self._index.matrix
+        terms, people = matrix.shape
         chosen = np.random.default_rng(0).permutation(people)[:_READ]
         size = min(self._most, terms - 1, len(chosen) - 1)
         if size < 1:
             self._topics = np.zeros((terms, 1))
         else:
             start = np.random.default_rng(0).standard_normal(min(terms, len(chosen)))
-            self._topics = svds(self._index[:, chosen].astype(np.float64), k=size, v0=start)[0]
-        placed = (self._index.T @ self._topics).astype(np.float64)
+            self._topics = svds(matrix[:, chosen].astype(np.float64), k=size, v0=start)[0]
+        placed = (matrix.T @ self._topics).astype(np.float64)
         lengths = np.linalg.norm(placed, axis=1, keepdims=True)
         # A person without any topic would get one by rounding.
         self._placed: Weights = (placed / np.where(lengths > self.min_score, lengths, np.inf)).astype(np.float32)
@@ -85,9 +88,9 @@ class TopicAttack(SparseAttack):
         return csr_array(self._topics[terms] @ self._placed[rows].T)
 
 
-VERIFYING = ("bm25", "characters", "combination", "dense", "joint")
-"""The default attacks that verify the result. Characters and dense share no features with the loop's; joint sees all
-releases at once."""
+VERIFYING = ("bm25", "characters", "combination", "dense", "joint", "late-interaction", "joint-with-software")
+"""The default attacks that verify the result. Characters and dense share no features with the loop's; the last three
+see all releases at once, and the last of them has this software as well."""
 _STEMS = {
     "en": "english",
     "es": "spanish",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,17 +13,19 @@ from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.dense import DenseAttack
 from sfumato.attacks.linking.joint import JointAttack, JointScorer
+from sfumato.attacks.linking.late_interaction import LateInteractionAttack
 from sfumato.attacks.linking.ranking import RankingAttack
 from sfumato.attacks.linking.sparse import SparseAttack
+from sfumato.attacks.linking.with_software import JointWithSoftwareAttack
 from sfumato.cache import SqliteStore, cache_key
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
-from sfumato.models.base import Embedder, TokenScorer
+from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_scorer
+from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, loop_attacks, term_attacks
 from sfumato.protection.incremental import (
     AttackerKnowledge,
     IncrementalAttack,
-    IncrementalDenseAttack,
     IncrementalJointAttack,
     IncrementalSparseAttack,
     KnownWeights,
@@ -31,6 +33,8 @@ from sfumato.protection.incremental import (
     background_weights,
     model_attacker_knowledge,
 )
+from sfumato.protection.incremental_meaning import IncrementalDenseAttack, IncrementalLateInteractionAttack
+from sfumato.protection.keep import TermWorth
 from sfumato.protection.loop import Loop, LoopResult
 from sfumato.protection.loss import Loss
 from sfumato.protection.precautions import PRECAUTION_BUDGETS, precautionary_repairs
@@ -41,6 +45,7 @@ from sfumato.report.html import pluralize
 
 Subjects = Mapping[str, Sequence[str]]
 """Document id -> ids of its subjects in the background."""
+JoinedAttack = SparseAttack | DenseAttack | JointScorer | LateInteractionAttack
 EXTENDED = "extended "
 """Prefix of an attack's name: the attack as it would be had the attacker read more."""
 
@@ -81,6 +86,15 @@ class Checkpoints:
 
 
 @dataclass(frozen=True)
+class LoopWorkers:
+    """An engine that runs the loop on documents, and the names of the models that its workers load."""
+
+    engine: Engine
+    scorer: str
+    embedder: str
+
+
+@dataclass(frozen=True)
 class LoopConfig:
     """Models, secret and budgets of the loop."""
 
@@ -91,6 +105,10 @@ class LoopConfig:
     checkpoints: Checkpoints
     precautions: Mapping[str, float] = field(default_factory=lambda: dict(PRECAUTION_BUDGETS))
     """By kind of identifying detail, the loss allowed for it whatever the attacks find."""
+    workers: LoopWorkers | None = None
+    """What runs the loop, in the place of this process."""
+    worth: TermWorth | None = None
+    """What terms are worth for the task that the releases are for."""
 
     @property
     def settings(self) -> dict[str, object]:
@@ -113,6 +131,21 @@ class CorpusProtector:
     ) -> None:
         """``attacks``: the loop's attacks, where they are fitted on the background already."""
         self._config, self._subjects = config, subjects
+        self._worker = (
+            None
+            if config.workers is None
+            else _LoopWorker(
+                background,
+                initial if attacker_knowledge > 1 else (),
+                subjects,
+                config.stems,
+                config.workers.scorer,
+                config.workers.embedder,
+                config.precautions,
+                attacker_knowledge,
+                worth=config.worth,
+            )
+        )
         self.attacks: LoopAttacks = attacks or fit_loop_attacks(config.stems, background)
         self._known_weights: dict[str, KnownWeights] = dict.fromkeys(self.attacks, background_weights)
         self._extended: dict[str, AttackerKnowledge] = {}
@@ -121,11 +154,12 @@ class CorpusProtector:
             texts = {release.document.id: release.text for release in initial}
             models = model_attacker_knowledge(list(extended.values()), background, texts, subjects, attacker_knowledge)
             self._extended = {EXTENDED + name: model for name, model in zip(extended, models, strict=True)}
-        self._joined: dict[str, SparseAttack | DenseAttack | JointScorer] = {}
+        self._joined: dict[str, JoinedAttack] = {}
         self._people = len(background)
         people = sorted((person.id, person.texts) for person in background)
         texts_read = [(release.document.id, release.text) for release in initial] if attacker_knowledge > 1 else []
         settings = {**config.settings, "precautions": config.precautions, "attacker_knowledge": attacker_knowledge}
+        settings["keep"] = None if config.worth is None else config.worth.digest
         self._key = cache_key(people, texts_read, settings)
 
     @classmethod
@@ -140,14 +174,20 @@ class CorpusProtector:
             for name, attack in protector.attacks.items()
         }
         protector._key += f" population {attacker_knowledge}"
+        if protector._worker is not None:
+            protector._worker = replace(protector._worker, attacker_knowledge=attacker_knowledge, is_population=True)
         return protector
 
     def join(self, name: str, attack: LinkingAttack) -> bool:
         """Add another fitted attack to the loop; False where the loop cannot follow its scores."""
         if name in self._joined:
             return False
-        if isinstance(attack, JointAttack) and attack.scorer is not None:
-            self._joined[name] = attack.scorer
+        if isinstance(attack, JointAttack | JointWithSoftwareAttack):
+            if attack.scorer is not None:
+                self._joined[name] = attack.scorer
+        elif isinstance(attack, LateInteractionAttack):
+            if attack.scale is not None:
+                self._joined[name] = attack
         elif isinstance(attack, SparseAttack | DenseAttack):
             self._joined[name] = attack
         return name in self._joined
@@ -166,15 +206,17 @@ class CorpusProtector:
         on_progress: OnProgress = ignore_progress,
     ) -> Iterator[ProtectedDocument]:
         """Each document after the loop. ``margin``: the factor by which the secret ranks are multiplied."""
-        for number, release in enumerate(initial, start=1):
-            protected = self._protect(release, target, margin)
+        ranks = [
+            target.secret_rank(self._config.secret, release.document.id, self._people, margin) for release in initial
+        ]
+        items = [(release, rank, target.budget) for release, rank in zip(initial, ranks, strict=True)]
+        for number, (item, result) in enumerate(zip(items, self._loop_results(items), strict=True), start=1):
             on_progress(Progress(stage, number, len(initial)))
-            yield protected
+            yield self._protected(*item, result, target)
 
-    def _protect(self, initial: Release, target: Target, margin: int) -> ProtectedDocument:
-        document_id = initial.document.id
-        rank = target.secret_rank(self._config.secret, document_id, self._people, margin)
-        result = self._loop_result(initial, rank, target.budget)
+    def _protected(
+        self, initial: Release, rank: int, budget: float | None, result: LoopResult, target: Target
+    ) -> ProtectedDocument:
         document = ProtectedDocument(
             result.release,
             initial,
@@ -182,29 +224,55 @@ class CorpusProtector:
             result.loss,
             result.ranks_before,
             result.ranks,
-            self._hardest_subject(result, document_id),
+            self._hardest_subject(result, initial.document.id),
             secret_rank=rank,
         )
         reason = _why_withheld(result, target)
         return document if reason is None else document.withhold(reason, target)
 
-    def _loop_result(self, initial: Release, rank: int, budget: float | None) -> LoopResult:
-        """From the checkpoints, or else the loop runs."""
-        document, config = initial.document, self._config
-        subjects = self._subjects[document.id]
+    def _loop_results(self, items: Sequence[_Item]) -> Iterator[LoopResult]:
+        """From the checkpoints, or else the loop runs: here, or by the workers."""
+        checkpoints, workers = self._config.checkpoints, self._config.workers
+        if workers is None or self._worker is None or self._joined:  # workers have not fitted what joined the loop
+            for item in items:
+                key = self._checkpoint_key(*item)
+                if (stored := checkpoints.get(key)) is not None:
+                    yield _from_json(stored, item[0].document)
+                else:
+                    result = self.run_loop(*item)
+                    checkpoints.put(key, _to_json(result))
+                    yield result
+            return
+        keys = [self._checkpoint_key(*item) for item in items]
+        missing = [checkpoints.get(key) is None for key in keys]
+        unfinished = [item for item, is_missing in zip(items, missing, strict=True) if is_missing]
+        results = iter(workers.engine.map(self._worker, unfinished) if unfinished else ())
+        for item, key, is_missing in zip(items, keys, missing, strict=True):
+            stored = next(results) if is_missing else checkpoints.get(key)
+            assert stored is not None
+            if is_missing:
+                checkpoints.put(key, stored)
+            yield _from_json(stored, item[0].document)
+
+    def _checkpoint_key(self, initial: Release, rank: int, budget: float | None) -> str:
+        document = initial.document
         joined = [
-            (name, attack.scale.digest if isinstance(attack, JointScorer) else "")
+            (
+                name,
+                attack.scale.digest if isinstance(attack, JointScorer | LateInteractionAttack) and attack.scale else "",
+            )
             for name, attack in self._joined.items()
         ]
-        key = cache_key(document.id, document.text, initial.text, rank, budget, subjects, self._key, joined)
-        if (stored := config.checkpoints.get(key)) is not None:
-            return _from_json(stored, document)
+        subjects = self._subjects[document.id]
+        return cache_key(document.id, document.text, initial.text, rank, budget, subjects, self._key, joined)
+
+    def run_loop(self, initial: Release, rank: int, budget: float | None) -> LoopResult:
+        """The loop on one document, whatever the checkpoints hold."""
+        config = self._config
         text = WorkingText(initial, config.stems)
-        loss = Loss(initial, config.scorer, config.embedder)
+        loss = Loss(initial, config.scorer, config.embedder, config.worth)
         precautions = precautionary_repairs(text, self.attacks["phrases"], config.precautions)
-        result = Loop(text, self._incremental_attacks(document.id, rank), loss, budget, precautions).run()
-        config.checkpoints.put(key, _to_json(result))
-        return result
+        return Loop(text, self._incremental_attacks(initial.document.id, rank), loss, budget, precautions).run()
 
     def _incremental_attacks(self, document_id: str, rank: int) -> list[IncrementalAttack]:
         def rows(attack: RankingAttack) -> list[int]:
@@ -224,6 +292,9 @@ class CorpusProtector:
                 attacks.append(IncrementalSparseAttack(name, attack, rows(attack), rank))
             elif isinstance(attack, JointScorer):
                 attacks.append(IncrementalJointAttack(name, attack, rows(attack.members[0]), rank))
+            elif isinstance(attack, LateInteractionAttack):
+                people = [attack.row(person) for person in self._subjects[document_id]]
+                attacks.append(IncrementalLateInteractionAttack(name, attack, people, rank))
             else:
                 attacks.append(IncrementalDenseAttack(name, attack, rows(attack), rank))
         return attacks
@@ -235,6 +306,41 @@ class CorpusProtector:
             return None
         attack = next(iter(self.attacks.values()))
         return next((person for person in people if attack.row(person) == result.hardest_row), None)
+
+
+_Item = tuple[Release, int, float | None]
+"""An initial release, its secret rank, and the budget."""
+
+
+@dataclass(frozen=True)
+class _LoopWorker:
+    """What a worker needs to run the loop; calling it there fits the attacks."""
+
+    background: Sequence[Person] = field(repr=False)
+    initial: Sequence[Release] = field(repr=False)
+    subjects: Subjects
+    stems: str
+    scorer: str
+    embedder: str
+    precautions: Mapping[str, float]
+    attacker_knowledge: float
+    is_population: bool = False
+    worth: TermWorth | None = field(default=None, repr=False)
+
+    def __call__(self) -> Callable[[_Item], Mapping[str, Any]]:
+        # Ranks come with the documents, so that no worker knows the secret that they are drawn with.
+        models = load_scorer(self.scorer), load_embedder(self.embedder)
+        config = LoopConfig(self.stems, *models, b"", Checkpoints(), self.precautions, worth=self.worth)
+        if self.is_population:
+            protector = CorpusProtector.of_population(self.background, self.subjects, config, self.attacker_knowledge)
+        else:
+            protector = CorpusProtector(self.background, self.initial, self.subjects, config, self.attacker_knowledge)
+
+        def run(item: _Item) -> Mapping[str, Any]:
+            stored: Mapping[str, Any] = json.loads(json.dumps(_to_json(protector.run_loop(*item))))
+            return stored
+
+        return run
 
 
 def _why_withheld(result: LoopResult, target: Target) -> str | None:

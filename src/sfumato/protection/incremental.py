@@ -15,9 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.cleaning import Ints
-from sfumato.attacks.linking.dense import DenseAttack, Vectors, remove_ranges
 from sfumato.attacks.linking.joint import JointScorer
 from sfumato.attacks.linking.sparse import Query, SkipGrams, SparseAttack, fit_together
 from sfumato.models.base import Floats
@@ -253,6 +251,7 @@ class IncrementalJointAttack:
         self.name = name
         self._members = [IncrementalSparseAttack(name, member, subjects, rank) for member in scorer.members]
         self._scale, self._subjects, self._rank = scorer.scale, tuple(subjects), rank
+        self._weights = scorer.weights
         is_other = np.ones(len(scorer.scale.offset), bool)
         is_other[list(subjects)] = False
         self._others: Ints = np.flatnonzero(is_other)
@@ -265,7 +264,16 @@ class IncrementalJointAttack:
             (member.scores - member.scores.mean()) / deviation
             for member, deviation in zip(self._members, self._deviations, strict=True)
         ]
-        corrected = self._scale.apply(np.mean(scaled, axis=0))
+        if self._weights is None:
+            total, spread = np.mean(scaled, axis=0), 1.0
+            weights = np.full(len(scaled), 1 / len(scaled))
+        else:
+            total, weights = self._weights @ np.array(scaled), self._weights
+            spread = float(total.std()) or 1.0
+        self._units = [
+            float(weight) / (deviation * spread) for weight, deviation in zip(weights, self._deviations, strict=True)
+        ]
+        corrected = self._scale.apply((total / spread).astype(np.float32))
         self._scores: Floats = corrected - corrected.min()  # above 0, as gaps are taken as shares of scores
 
     def ranks(self) -> list[SubjectRank]:
@@ -289,77 +297,11 @@ class IncrementalJointAttack:
         """For each place the members' gains, in the unit of the corrected scores."""
         spread = self._scale.spread
         gains = [member.gain(row, spread[row], rivals, spread[rivals], places, count) for member in self._members]
-        units = [1 / (deviation * len(self._members)) for deviation in self._deviations]
         together, alone = (
-            np.sum([unit * part for unit, part in zip(units, parts, strict=True)], axis=0)
+            np.sum([unit * part for unit, part in zip(self._units, parts, strict=True)], axis=0)
             for parts in zip(*gains, strict=True)
         )
         return MarginalGain(together, alone)
-
-
-class IncrementalDenseAttack:
-    """An attack by embeddings on one document: a place's part of the score is found by leaving the place out."""
-
-    def __init__(self, name: str, attack: DenseAttack, subjects: Sequence[int], rank: int) -> None:
-        self.name = name
-        self._attack, self._subjects, self._rank = attack, tuple(subjects), rank
-        self._text = ""
-        self._reduced_text: str | None = None
-
-    def update(self, text: str) -> None:
-        self._text = text
-        self._scores: Floats = self._attack.all_scores(text).astype(np.float64)
-        is_other = np.ones(len(self._scores), bool)
-        is_other[list(self._subjects)] = False
-        self._others: Ints = np.flatnonzero(is_other)
-
-    def ranks(self) -> list[SubjectRank]:
-        others = self._scores[self._others]
-        return [rank_subject(row, self._scores[row], others, self._rank) for row in self._subjects]
-
-    def marginal_gain(self, row: int, places: Ints, count: int) -> MarginalGain:
-        rivals = self._others[rivals_to_pass(self._scores[self._others], self._scores[row], self._rank)]
-        rivals_mean = np.mean([self._contribution(rival, places, count) for rival in rivals], axis=0)
-        gain = self._contribution(row, places, count) - rivals_mean
-        return MarginalGain(gain, gain)
-
-    def own_contribution(self, row: int, places: Ints, count: int) -> MarginalGain:
-        contribution = self._contribution(row, places, count)
-        return MarginalGain(contribution, contribution)
-
-    def _contribution(self, row: int, places: Ints, count: int) -> Floats:
-        """By place, how much a person's score falls without it."""
-        contribution = np.zeros(count)
-        chunks, vectors = self._attack.read(self._text)
-        nearest = self._attack.nearest(vectors, row)
-        for number, (numbers, reduced) in enumerate(self._reduced_chunks(places, count)):
-            if len(numbers):
-                contribution[numbers] += (nearest[number] - self._attack.nearest(reduced, row)) / len(chunks)
-        return contribution
-
-    def _reduced_chunks(self, places: Ints, count: int) -> list[tuple[list[int], Vectors]]:
-        """For each chunk its places, and its vectors without each of them; computed once per text."""
-        if self._reduced_text != self._text:
-            placeholders = cleaning.placeholders(self._text)
-            chunks, _ = self._attack.read(self._text)
-            self._reduced: list[tuple[list[int], Vectors]] = []
-            for start, end in chunks:
-                ranges = _place_ranges(places[start:end], start, count)
-                removed = [sorted([*placeholders, place]) for place in ranges.values()]
-                texts = [remove_ranges(self._text, (start, end), parts) for parts in removed]
-                self._reduced.append((list(ranges), self._attack.vectors(texts)))
-            self._reduced_text = self._text
-        return self._reduced
-
-
-def _place_ranges(places: Ints, start: int, count: int) -> dict[int, tuple[int, int]]:
-    """The range of each place in a part of the text that begins at ``start``."""
-    borders = np.flatnonzero(np.diff(places)) + 1
-    ranges: dict[int, tuple[int, int]] = {}
-    for first, last in zip([0, *borders.tolist()], [*borders.tolist(), len(places)], strict=True):
-        if first < last and places[first] != count:
-            ranges[int(places[first])] = (start + first, start + last)
-    return ranges
 
 
 # Attacker knowledge.

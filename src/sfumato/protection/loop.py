@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.document import Release
+from sfumato.document import Edit, Release
+from sfumato.lexicon.grammar import TextRange, enclosing_sentences, sentence_ranges
 from sfumato.models.base import Floats
 from sfumato.protection.incremental import IncrementalAttack, MarginalGain
 from sfumato.protection.loss import Loss
@@ -88,7 +89,8 @@ class Loop:
                 break
         remaining = self._constraints()
         if not remaining:
-            self._revert_needless(precautions)
+            kept = self._leave_out_sentences()
+            self._revert_needless(precautions, kept)
         return LoopResult(
             self._release,
             merge_repairs(self._text, self._applied),
@@ -105,6 +107,7 @@ class Loop:
             left = min(precaution.budget, self._budget.left)
             for places in precaution.places:
                 places = tuple(number for number in places if not self._text.levels[number])
+                reword(self._text, places)
                 cost = self._budget.cost(places) if places else left
                 if places and cost < left:
                     left -= cost
@@ -209,13 +212,18 @@ class Loop:
         return affordable
 
     def _apply(self, places: tuple[int, ...], against: str) -> None:
+        reword(self._text, places)
         cost, loss = self._budget.cost(places), self._budget.information(places)
         self._applied.append(AppliedRepair(places, against, cost, loss))
         self._text.widen(places)
 
-    def _revert_needless(self, first: int) -> None:
-        """Undo repairs that later ones made needless, the costliest first; precautions before ``first`` stay."""
-        order = sorted(range(first, len(self._applied)), key=lambda index: -self._applied[index].cost)
+    def _revert_needless(self, first: int, kept: set[int]) -> None:
+        """Undo repairs that later ones made needless, the costliest first.
+
+        Precautions before ``first`` stay, and so do repairs of the places ``kept``.
+        """
+        indexes = [n for n in range(first, len(self._applied)) if kept.isdisjoint(self._applied[n].places)]
+        order = sorted(indexes, key=lambda index: -self._applied[index].cost)
         reverted: set[int] = set()
         for index in order[:_REVERTED]:
             levels = list(self._text.levels)
@@ -232,6 +240,38 @@ class Loop:
         self._update()
         self._applied = [repair for index, repair in enumerate(self._applied) if index not in reverted]
 
+    def _leave_out_sentences(self) -> set[int]:
+        """Leave out sentences that are full of marks of omission, the fullest first; the places that stand for them."""
+        left_out: set[int] = set()
+        marks: defaultdict[TextRange, list[int]] = defaultdict(list)
+        sentences = sentence_ranges(self._text.document.text)
+        for number in self._text.marks_of_omission():
+            span = self._text.places[number].span
+            sentence = enclosing_sentences(sentences, span.start, span.end)
+            if not self._text.cuts_an_edit(*sentence):
+                marks[sentence].append(number)
+        for (start, end), numbers in sorted(marks.items(), key=lambda item: (-len(item[1]), item[0])):
+            if len(left_out) + 1 > _MOST_LEFT_OUT * len(sentences):
+                break
+            edit = Edit(self._text.places[numbers[0]].span.moved(start, end), "")
+            information = self._loss.cost([edit])
+            if information > _MARK_IN_SENTENCE * self._loss.mean * len(numbers):
+                continue
+            levels = list(self._text.levels)
+            self._text.leave_out_sentence(numbers[0], start, end)
+            if self._is_safe() and self._is_within_budget():
+                places = (numbers[0],)
+                self._applied.append(AppliedRepair(places, self._attack_of(numbers[0]), information, information))
+                left_out.add(numbers[0])
+            else:
+                self._text.levels = levels
+        self._update()
+        return left_out
+
+    def _attack_of(self, number: int) -> str:
+        """The attack that forced the first repair of a place."""
+        return next(repair.attack for repair in self._applied if number in repair.places)
+
 
 class Constraint(NamedTuple):
     """A subject whom an attack still finds too well."""
@@ -247,8 +287,14 @@ def _hardest(constraints: Sequence[Constraint]) -> Constraint:
     return max(constraints, key=lambda item: item.share)
 
 
-_SENTENCE = 2.0
+_SENTENCE = 4.0
 """In mean terms: the cost of removing a function word from its sentence, of which TPS knows nothing."""
+_MARK_IN_SENTENCE = 5.0
+"""In mean terms: the information of a sentence that may be left out for each mark of omission in it."""
+_MOST_LEFT_OUT = 0.5
+"""The share of a document's sentences that may be left out."""
+_UNREADABLE = 3.0
+"""In mean terms: the cost of a mark of omission in a sentence, where no wider wording reads."""
 _ROUNDING = 1e-9
 
 
@@ -258,6 +304,7 @@ class LossBudget:
     def __init__(self, text: WorkingText, loss: Loss, limit: float | None) -> None:
         """``limit``: None is unlimited."""
         self._text, self._loss, self.limit = text, loss, limit
+        self._unreadable = _UNREADABLE * loss.mean
         self._sentence = np.array([_SENTENCE * loss.mean * place.is_function_word for place in text.places])
 
     @property
@@ -272,11 +319,13 @@ class LossBudget:
     def suppression_costs(self) -> Floats:
         """By place, the cost of suppressing it now."""
         costs: Floats = self._loss.suppression_costs(self._text.starts, self._text.ends) + self._sentence
-        return costs
+        return costs + [self._unreadable * self._text.is_unreadable_next(n) for n in range(len(self._text.places))]
 
     def cost(self, places: Sequence[int]) -> float:
         """The cost of moving places on to their next alternative."""
-        return self.information(places) + self._loss.least * len(places) + float(self._sentence[list(places)].sum())
+        unreadable = sum(self._text.is_unreadable_next(number) for number in places)
+        change = self._loss.least * len(places) + float(self._sentence[list(places)].sum())
+        return self.information(places) + change + self._unreadable * unreadable
 
     def information(self, places: Sequence[int]) -> float:
         """The part of the cost that is information."""
@@ -293,6 +342,8 @@ class LossBudget:
 
 _CONSIDERED = 16
 """Candidates whose wordings are looked up before one is chosen."""
+_REWORDED = 8
+"""Most candidates for which the masked language model is asked before one is chosen."""
 
 
 class RepairCandidate(NamedTuple):
@@ -331,11 +382,20 @@ def rank_candidates(
     ]
     ranked.sort(key=lambda candidate: -candidate[0])
     affordable = (candidate for candidate in ranked if budget.can_afford(candidate[1]))
-    candidates = [
-        RepairCandidate(places, float(closes) / budget.cost(places), float(closes))
-        for _, places, closes in islice(affordable, _CONSIDERED)
-    ]
-    return sorted(candidates, key=lambda candidate: -candidate.value)
+    considered = list(islice(((places, float(closes)) for _, places, closes in affordable), _CONSIDERED))
+    for _ in range(_REWORDED):
+        candidates = [RepairCandidate(places, closes / budget.cost(places), closes) for places, closes in considered]
+        candidates.sort(key=lambda candidate: -candidate.value)
+        # What the first candidate costs is known only when its words have been looked at; that may make it the second.
+        if not candidates or not reword(text, candidates[0].places):
+            break
+    return candidates
+
+
+def reword(text: WorkingText, places: Sequence[int]) -> bool:
+    """Look for wordings of places that would be suppressed next; whether any was looked for."""
+    looked_for = [text.reword(number) for number in places if text.is_suppressed_next(number)]
+    return any(looked_for)
 
 
 def non_overlapping(candidates: Sequence[RepairCandidate]) -> list[RepairCandidate]:
@@ -376,11 +436,13 @@ def merge_repairs(text: WorkingText, applied: Sequence[AppliedRepair]) -> tuple[
             attacks.setdefault(number, step.attack)
             loss[number] += step.loss / len(step.places)
     merged: defaultdict[tuple[int, str, str, str], list[int]] = defaultdict(list)
+    edits = text.current_edits()
     for number in attacks:
-        if text.levels[number]:
+        if text.levels[number] and number in edits:  # else it is inside a phrase that was reworded
             current = text.alternatives(number)[text.levels[number] - 1]
-            before, after = text.initial_text(number), current.edit.replacement
-            merged[text.places[number].group, current.kind, before, after].append(number)
+            kind = current.kind if edits[number] is current.edit else "suppress"
+            before, after = text.initial_text(number), edits[number].replacement
+            merged[text.places[number].group, kind, before, after].append(number)
     return tuple(
         Repair(
             kind,

@@ -16,6 +16,7 @@ from sfumato.document import Edit, Release
 from sfumato.metrics import terms as segmentation
 from sfumato.metrics.information import similarities, term_similarities
 from sfumato.models.base import Embedder, Floats, Range, TokenScorer
+from sfumato.protection.keep import TermWorth
 
 _LEAST = 0.25
 """Of a mean term's information: the least cost of a repair, so that none is free where TPS sees no loss."""
@@ -24,13 +25,20 @@ _LEAST = 0.25
 class Loss:
     """A document's information, and how much of it the current edits keep."""
 
-    def __init__(self, initial: Release, scorer: TokenScorer, embedder: Embedder) -> None:
+    def __init__(
+        self, initial: Release, scorer: TokenScorer, embedder: Embedder, worth: TermWorth | None = None
+    ) -> None:
+        """``worth``: what terms are worth for a task; costs count by it, and what was lost does not."""
         text = initial.document.text
         self._text, self._embedder = text, embedder
         self._edit_similarity: dict[tuple[str, str], float] = {}
         self._terms = segmentation.terms(text)
         information = scorer.information(text, self._terms) if self._terms else np.zeros(0)
         self._information = information / (information.sum() or 1.0)
+        self._worth = self._information
+        if worth is not None and len(self._terms):
+            weighted = self._information * worth.of(initial.document, self._terms)
+            self._worth = weighted / (weighted.sum() or 1.0)
         self._starts = np.array([term[0] for term in self._terms], np.int64)
         self._ends = np.array([term[1] for term in self._terms], np.int64)
         self._edits = set(initial.edits)
@@ -52,7 +60,7 @@ class Loss:
 
     def suppression_costs(self, starts: Ints, ends: Ints) -> Floats:
         """The cost of suppressing each of some ranges of the original now."""
-        kept = np.concatenate([[0.0], np.cumsum(self._information * self._similarity)])
+        kept = np.concatenate([[0.0], np.cumsum(self._worth * self._similarity)])
         first = np.searchsorted(self._ends, starts, "right")
         costs: Floats = self.least + kept[np.searchsorted(self._starts, ends)] - kept[first]
         return costs
@@ -63,7 +71,7 @@ class Loss:
         for edit in edits:
             terms = self._terms_in(edit.span.start, edit.span.end)
             fall = np.maximum(0.0, self._similarity[terms] - self._similarity_of(edit))
-            total += float(self._information[terms] @ fall)
+            total += float(self._worth[terms] @ fall)
         return total
 
     def update(self, edits: Sequence[Edit]) -> None:

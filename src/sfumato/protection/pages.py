@@ -109,8 +109,9 @@ REPAIR_NAMES = {
     "generalize": "a step up the hierarchy",
     "hypernym": "a wider word",
     "figure": "an exact figure made round",
-    "drop": "a modifier left out",
-    "suppress": "removed",
+    "rephrase": "a name for anything of its kind",
+    "drop": "a modifier, a phrase or a sentence left out",
+    "suppress": "removed, with a mark of omission",
 }
 """Kinds of repairs in words."""
 _LONG = 120

@@ -19,7 +19,8 @@ from sfumato.errors import InputError
 from sfumato.metrics.run import measure_each
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, majority_stemmer
-from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig, as_initial
+from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig, LoopWorkers, as_initial
+from sfumato.protection.keep import TermWorth
 from sfumato.protection.precautions import merge_budgets
 from sfumato.protection.records import ProtectedDocument, Protection, Scenario, ThreatScenario, in_input_order
 from sfumato.protection.target import Options, Target
@@ -64,6 +65,9 @@ def protect_releases(
     if background is not None:
         target.check(len(background))
     checkpoints = checkpoints or Checkpoints()
+    worth = TermWorth(options.keep, [outcome.document for outcome in initial]) if options.keep else None
+    if worth is not None:
+        initial = [worth.initial(item) if isinstance(item, Release) else item for item in initial]
     config = LoopConfig(
         majority_stemmer(outcome.document.text for outcome in initial),
         options.token_scorer,
@@ -71,6 +75,8 @@ def protect_releases(
         options.secret or checkpoints.secret(),
         checkpoints,
         merge_budgets(options.precautions),
+        _workers(options),
+        worth,
     )
     if background is None:
         return protect_population(initial, target, config, options.attacker_knowledge, on_progress)
@@ -78,6 +84,12 @@ def protect_releases(
     released = {document.id for document in protection.released}
     also_named = documents_naming_others((outcome.document for outcome in outcomes), background)
     return replace(protection, also_named=tuple(key for key in also_named if key in released))
+
+
+def _workers(options: Options) -> LoopWorkers | None:
+    if options.engine is None or not (isinstance(options.scorer, str) and isinstance(options.embedder, str)):
+        return None
+    return LoopWorkers(options.engine, options.scorer, options.embedder)
 
 
 class _Run:

@@ -33,7 +33,8 @@ class Repair:
     """One change that the loop made, everywhere in the document where it was needed. Confidential."""
 
     kind: str
-    """"generalize", "hypernym", "figure", "drop" (a modifier) or "suppress"."""
+    """"generalize", "hypernym", "figure", "rephrase" ("something"), "drop" (a modifier, a phrase, a sentence) or
+    "suppress"."""
     before: str = field(repr=False)
     after: str = field(repr=False)
     places: int

@@ -14,7 +14,9 @@ from sfumato.attacks.suite import Settings
 from sfumato.errors import InputError, RecipeError
 from sfumato.llm.chat import Chat
 from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_scorer
+from sfumato.parallel import Engine
 from sfumato.protection.attackers import VERIFYING
+from sfumato.protection.keep import Keep
 
 _NEAR = 0.015
 """How far 1 / k may lie above the risk that stands for it: regulators say 9 % and mean 1 in 11."""
@@ -102,6 +104,8 @@ class Options:
     ``attacker_knowledge``: the attacker has read so many times as much as the background holds. ``holdout_documents``:
     most documents of the hold-out run that shows what an attacker with more background finds; 0: none. ``attacks``: the
     verifying attacks. ``precautions``: budgets by kind of precautionary repair. ``chat``: for attacks that ask one.
+    ``engine``: what runs the loop on documents, where scorer and embedder are named; no result depends on it.
+    ``keep``: what the releases are for.
     """
 
     attacker_knowledge: float = 1.0
@@ -113,6 +117,8 @@ class Options:
     secret: bytes | None = None
     precautions: Mapping[str, float] = field(default_factory=dict)
     chat: Chat | None = None
+    engine: Engine | None = None
+    keep: Keep = field(default_factory=Keep)
 
     @property
     def asking(self) -> tuple[str, ...]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.cleaning import Ints, load_stemmer
 from sfumato.document import Document, Edit, Release, Span, resolve_overlaps
-from sfumato.generalize.words import generalize_word
+from sfumato.generalize.words import generalize_word, reword_phrase
 from sfumato.generalize.words.base import SUPPRESSED
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.language import document_language
@@ -24,6 +24,7 @@ from sfumato.replacers.base import entity_of
 
 WORD_LABEL = "WORD"
 """The label of an edit of an ordinary word."""
+_BETWEEN_SUPPRESSED = re.compile(r"[ \xa0-]*")
 _WORD = re.compile(r"\d[\d.,:/]*\d(?:(?:st|nd|rd|th|s)\b)?|\w\w+")
 
 
@@ -65,6 +66,7 @@ class WorkingText:
         for number, place in enumerate(self.places):
             self._place_at[place.span.start : place.span.end] = number
         self.levels = [0] * len(self.places)
+        self._is_reworded: set[int] = set()
 
     def alternatives(self, number: int) -> tuple[Alternative, ...]:
         """The alternatives of a place, the most informative first."""
@@ -88,6 +90,43 @@ class WorkingText:
             Alternative(wording.kind, Edit(span.moved(wording.start, wording.end), wording.text, (wording.reason,)))
             for wording in generalize_word(text, span.start, span.end, self.language, limits)
         )
+
+    def reword(self, number: int) -> bool:
+        """Look for a wording of the phrase around a word that is about to be suppressed; False where it was done.
+
+        It takes the masked language model, so it is asked only for words that are likely to be repaired.
+        """
+        place = self.places[number]
+        if number in self._is_reworded or place.edit is not None:
+            return False
+        self._is_reworded.add(number)
+        *wider, last = self.alternatives(number)
+        span = place.span
+        wordings = reword_phrase(self.document.text, span.start, span.end, self.language)
+        rephrased = [
+            Alternative(wording.kind, Edit(span.moved(wording.start, wording.end), wording.text, (wording.reason,)))
+            for wording in wordings
+            if not self.cuts_an_edit(wording.start, wording.end)
+        ]
+        self._alternatives[number] = (*wider, *rephrased, last)
+        return True
+
+    def cuts_an_edit(self, start: int, end: int) -> bool:
+        """Whether an end of the range lies inside a place that the recipe edited."""
+        first, last = np.searchsorted(self.ends, start, "right"), np.searchsorted(self.starts, end)
+        return any(
+            place.edit is not None and not (start <= place.span.start and place.span.end <= end)
+            for place in self.places[int(first) : int(last)]
+        )
+
+    def is_suppressed_next(self, number: int) -> bool:
+        """Whether nothing but suppression is left for a place."""
+        alternative = self.next_alternative(number)
+        return alternative is not None and alternative.kind == "suppress"
+
+    def is_unreadable_next(self, number: int) -> bool:
+        """Whether it is known that a word can only be suppressed."""
+        return number in self._is_reworded and self.is_suppressed_next(number)
 
     def next_alternative(self, number: int) -> Alternative | None:
         """None where the place is at its last alternative."""
@@ -116,16 +155,80 @@ class WorkingText:
 
     def release(self) -> tuple[Release, Ints]:
         """The current release, and for each character of its text the number of its place (else their count)."""
-        edits = [(edit, number) for number in range(len(self.places)) if (edit := self.edit_at(number)) is not None]
-        release = Release(self.document, resolve_overlaps([(edit, self.places[number].span) for edit, number in edits]))
+        edits = self.current_edits()
+        numbers = list(edits)
+        anchored = [(edits[number], self._anchor(number, edits[number])) for number in numbers]
+        release = Release(self.document, resolve_overlaps(anchored))
         place_of, index = [np.zeros(0, np.int64)], 0
         for segment in release.segments:
             if segment.edit is None:
                 place_of.append(self._place_at[segment.start : segment.end])
             else:
-                place_of.append(np.full(len(segment.edit.replacement), edits[index][1], np.int64))
+                place_of.append(np.full(len(segment.edit.replacement), numbers[index], np.int64))
                 index += 1
         return release, np.concatenate(place_of)
+
+    def current_edits(self) -> dict[int, Edit]:
+        """By place, in the order of the text. A wording of a phrase replaces the edits of the places inside it."""
+        edits = {number: edit for number in range(len(self.places)) if (edit := self.edit_at(number)) is not None}
+        phrases = [number for number, edit in edits.items() if self._covers_others(number, edit)]
+        phrases.sort(key=lambda number: (-len(edits[number].span), number))
+        taken: list[tuple[int, Span]] = []
+        for number in phrases:
+            span = edits[number].span
+            if any(span.overlaps(other) for _, other in taken):
+                # Two phrases that overlap cannot both be reworded; the shorter one's word is suppressed.
+                edits[number] = self._suppression(number)
+            else:
+                taken.append((number, span))
+        for number, span in taken:
+            first, last = np.searchsorted(self.starts, [span.start, span.end])
+            for inner in range(int(first), int(last)):
+                if inner != number:
+                    edits.pop(inner, None)
+        return self._join_suppressed(edits)
+
+    def _join_suppressed(self, edits: dict[int, Edit]) -> dict[int, Edit]:
+        """Words that are suppressed one after the other leave one mark of omission."""
+        joined: dict[int, Edit] = {}
+        last = -1
+        for number, edit in edits.items():
+            is_word = self.places[number].edit is None and edit.replacement == SUPPRESSED
+            if is_word and last >= 0:
+                before = joined[last]
+                if _BETWEEN_SUPPRESSED.fullmatch(self.document.text, before.span.end, edit.span.start):
+                    joined[last] = replace(before, span=before.span.moved(before.span.start, edit.span.end))
+                    continue
+            joined[number] = edit
+            last = number if is_word else -1
+        return joined
+
+    def _suppression(self, number: int) -> Edit:
+        return next(option.edit for option in self.alternatives(number) if option.kind == "suppress")
+
+    def marks_of_omission(self) -> dict[int, Edit]:
+        """The words that are suppressed now, by place."""
+        return {
+            number: edit
+            for number, edit in self.current_edits().items()
+            if self.levels[number] and self.places[number].edit is None and edit.replacement == SUPPRESSED
+        }
+
+    def leave_out_sentence(self, number: int, start: int, end: int) -> None:
+        """Leave out the whole sentence of a word that is suppressed."""
+        self._is_reworded.add(number)
+        sentence = Edit(self.places[number].span.moved(start, end), "", ("sentence left out",))
+        self._alternatives[number] = (*self.alternatives(number), Alternative("drop", sentence))
+        self.levels[number] = len(self._alternatives[number])
+
+    def _covers_others(self, number: int, edit: Edit) -> bool:
+        span, levels = self.places[number].span, self.levels
+        if not levels[number] or (number not in self._is_reworded and edit.replacement != SUPPRESSED):
+            return False
+        return edit.span != span
+
+    def _anchor(self, number: int, edit: Edit) -> Span:
+        return edit.span if self._covers_others(number, edit) else self.places[number].span
 
 
 def _word_spans(initial: Release) -> Iterator[tuple[Span, None]]:

@@ -18,6 +18,7 @@ from sfumato.generalize.hierarchy import WITHOUT_HIERARCHY, Level, Mention, gene
 from sfumato.generalize.places.reading import stating_country
 from sfumato.lexicon.grammar import lemma
 from sfumato.lexicon.name_lists import common_words, demonyms, family_names, given_names, groups, places
+from sfumato.lexicon.tables import table_lines
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
 from sfumato.replacers.base import (
@@ -120,6 +121,9 @@ def most_used_lemmas(language: str, most: int = FREQUENT_WORDS) -> frozenset[str
     from sfumato.models.table_scorers import FREQUENCY_LANGUAGES, frequencies
 
     language = language if language in FREQUENCY_LANGUAGES else "en"
+    lemmas = table_lines(f"{language}/frequent_lemmas")
+    if most <= len(lemmas):
+        return frozenset(lemmas[:most])
     rarity = frequencies(language)
     return frozenset(lemma(word, language) for word in sorted(rarity, key=lambda word: (rarity[word], word))[:most])
 

@@ -414,10 +414,14 @@ def select_under_attack(
             if any(disclosure.matches(assignment.mentions[index], guess.answer) for guess in answer)
         ]
 
-    from_label = set(attack(assignment.release_with_labels(), range(len(assignment.mentions))))
+    is_guessed_from_label: dict[int, bool] = {}
     while generalized := assignment.generalized():
         guessed = attack(assignment.release(), generalized)
-        too_specific = [index for index in guessed if not (assignment.is_widest(index) and index in from_label)]
+        widest = [index for index in guessed if assignment.is_widest(index)]
+        if unknown := [index for index in widest if index not in is_guessed_from_label]:
+            from_label = set(attack(assignment.release_with_labels(), unknown))
+            is_guessed_from_label |= {index: index in from_label for index in unknown}
+        too_specific = [index for index in guessed if not (index in widest and is_guessed_from_label[index])]
         if not too_specific:
             return
         assignment.generalize_further(too_specific, guesser.name)

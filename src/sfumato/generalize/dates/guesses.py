@@ -105,7 +105,11 @@ def _phrase_originals(phrase: str, language: str) -> tuple[str, ...]:
 def _dates(reading: Reading, text: str, language: str) -> Iterator[str]:
     style, exact = _written(text, language)
     if len(reading.dates) == 1:
-        yield from dict.fromkeys(_below(reading.dates[0], style, exact, language))
+        seen = set[str]()
+        for original in _below(reading.dates[0], style, exact, language):
+            if original not in seen:
+                seen.add(original)
+                yield original
         return
     phrases = load_toml("dates", language)["phrases"]
     joiner = phrases["and" if reading.joint == "list" else "to"]

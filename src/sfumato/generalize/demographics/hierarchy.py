@@ -28,7 +28,7 @@ from sfumato.lexicon import world
 from sfumato.lexicon.grammar_en import indefinite_article
 from sfumato.lexicon.name_lists import family_names
 from sfumato.lexicon.tables import languages_with
-from sfumato.lexicon.tokens import contains_phrase
+from sfumato.lexicon.tokens import folded_words
 from sfumato.lexicon.wordnet import plural_if_used
 
 _LANGUAGES = languages_with("demographics", "sfumato.generalize")
@@ -400,13 +400,13 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     bare, prefix = tidy(bare), ""
     if match := _PREFIX.match(bare):
         prefix, bare = match[0], bare[match.end() :]
-    lowered = text.lower()
+    words = folded_words(text)
     for table in (kinds(), kinds("languages")):
         plural_forms = [(singular, True) for singular in singulars(bare)]
         for form, many in ((bare, False), *plural_forms, (_PERSON.sub("", bare), False)):
             if kind := table.by_name.get(form):
                 names = table.unambiguous_terms(kind)
-                near = [name for name in names if contains_phrase(name, lowered)]
+                near = [name for name in names if words.contains(name)]
                 for name in dict.fromkeys((*near, *names)):
                     yield prefix + (plural_if_used(name) if many else name)
                 return

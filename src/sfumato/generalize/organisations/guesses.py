@@ -102,7 +102,7 @@ def _heads() -> Mapping[str, tuple[str, ...]]:
 
 def _is_english(word: str) -> bool:
     is_listed = word in _LOWER_IN_NAMES or word.removesuffix("'s").removesuffix("s'") in word_classes()
-    return is_listed or bool(wordnet.senses(word))
+    return is_listed or bool(wordnet.lookup_form(word))
 
 
 def _capitalised(phrase: str) -> str:
@@ -192,19 +192,28 @@ def _lands_of(text: str, area: Area | None) -> tuple[str, ...]:
     return tuple(code for code in named_countries(text) if area is None or code in area.countries)
 
 
-@lru_cache(maxsize=64)
-def _places_of(text: str, area: Area | None) -> tuple[str, ...]:
+def _places_of(text: str, area: Area | None) -> list[str]:
     """The cities, in an area, that the text still names; months, continents and everyday words are none."""
-    cities = []
-    for name in dict.fromkeys(_NAME.findall(text)):
-        if name in MONTHS["en"] or name in world.world_regions() or name.lower() in word_classes():
-            continue
-        towns = world.find_settlements(name)[:1]
-        if towns and towns[0].population < CITY and is_everyday(name):
-            continue
-        if towns and towns[0].population > 15_000 and (area is None or towns[0].code in area.countries):
-            cities.append(name)
-    return tuple(cities[:_PLACES])
+    cities = (name for name, code in _cities_named(text) if area is None or code in area.countries)
+    return list(islice(cities, _PLACES))
+
+
+@lru_cache(maxsize=16)
+def _cities_named(text: str) -> tuple[tuple[str, str], ...]:
+    """The cities that a text names, each with the code of its country."""
+    names = dict.fromkeys(_NAME.findall(text))
+    return tuple((name, code) for name in names if (code := _country_of_city(name)))
+
+
+@lru_cache(maxsize=2**13)
+def _country_of_city(name: str) -> str:
+    """The country of a city that is no everyday word; nothing where it is none."""
+    if name in MONTHS["en"] or name in world.world_regions() or name.lower() in word_classes():
+        return ""
+    towns = world.find_settlements(name)[:1]
+    if not towns or (towns[0].population < CITY and is_everyday(name)):
+        return ""
+    return towns[0].code if towns[0].population > 15_000 else ""
 
 
 @lru_cache(maxsize=256)
@@ -213,4 +222,4 @@ def _towns_of(area: Area | None, lands: tuple[str, ...]) -> tuple[str, ...]:
     if area is None and not lands:
         return ()
     codes = frozenset(lands) or (area.countries if area else frozenset())
-    return tuple(town.name for town in islice((town for town in world.towns() if town.code in codes), _TOWNS))
+    return tuple(town.name for town in islice(world.towns_of(lambda code: code in codes), _TOWNS))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import chain, islice
 
-from sfumato.generalize.places.reading import ENGLISH, count_countries, country_site, named_countries, settlement_site
+from sfumato.generalize.places.reading import ENGLISH, count_countries, country_site, most_named, settlement_site
 from sfumato.generalize.places.reading import kinds as place_kinds
 from sfumato.lexicon import world
 from sfumato.lexicon.tables import word_set, words
@@ -30,14 +30,19 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Places that generalize to ``phrase``: those in countries that the text still names first, then the best known."""
     if language not in world.LANGUAGES_OF_ADJECTIVES or not phrase.strip() or len(phrase) > 200:
         return
-    match = _PHRASE.fullmatch(" ".join(phrase.split()))
+    yield from _originals(" ".join(phrase.split()), tuple(count_countries(text).items()))
+
+
+@lru_cache(maxsize=512)
+def _originals(phrase: str, counts: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
+    """The names under a phrase in a text that names these countries so often."""
+    match = _PHRASE.fullmatch(phrase)
     if match is None:
-        return
-    seen = count_countries(text)
+        return ()
+    seen = dict(counts)
     noun, place = match["noun"], match["place"]
     if place is None and (candidates := _of_adjective(noun.removesuffix("s"))):
-        yield from _by_mentions(candidates, seen)
-        return
+        return _by_mentions(candidates, seen)
     if inner := _INNER.fullmatch(noun):
         noun = inner["outer"]
     singular = noun.removesuffix("s") if noun.endswith(("ns", "ts")) else noun
@@ -47,16 +52,16 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
         # Of a large area only its largest cities are listed; of a country all.
         area = _area(place or "")
         is_wide = area is None or len(area[1]) > 1
-        inside = [code for code in named_countries(text) if is_wide and (area is None or code in area[1])]
+        inside = [code for code in most_named(seen) if is_wide and (area is None or code in area[1])]
         of_countries = [_candidates(noun, world.countries()[code].name) for code in inside]
         candidates = (*chain.from_iterable(of_countries), *candidates)
-    yield from _by_mentions(candidates, seen)
+    return _by_mentions(candidates, seen)
 
 
-def _by_mentions(candidates: tuple[tuple[str, str], ...], seen: Mapping[str, int]) -> Iterator[str]:
+def _by_mentions(candidates: tuple[tuple[str, str], ...], seen: Mapping[str, int]) -> tuple[str, ...]:
     """Each name once; those in countries that the text names first."""
     names = sorted(candidates, key=lambda entry: -seen.get(entry[1], 0))
-    yield from dict.fromkeys(name for name, _ in names)
+    return tuple(dict.fromkeys(name for name, _ in names))
 
 
 def _area(name: str) -> tuple[str, frozenset[str]] | None:
@@ -93,7 +98,7 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
             for country in countries
         )
     if noun in _town_nouns():
-        places = (entry for entry in world.towns() if entry.code in codes or entry.code[:2] in codes)
+        places = world.towns_of(lambda code: code in codes or code[:2] in codes)
         fitting = (entry for entry in places if (not side or entry.part_of_country == side) and noun in _nouns(entry))
         large = tuple((entry.name, entry.code[:2]) for entry in islice(fitting, _MOST))
         small = ((name.title(), code[:2]) for code in sorted(codes) for name in _villages(noun, code))
@@ -124,7 +129,8 @@ def _nouns(entry: Settlement) -> tuple[str, ...]:
 def _town_nouns() -> frozenset[str]:
     """What settlements are called."""
     small = ENGLISH["small_settlements"]
-    return frozenset(noun for entry in world.towns()[::50] for noun in _nouns(entry)) | {*small, "capital city"}
+    sample = map(world.town_at, range(0, world.town_count(), 50))
+    return frozenset(noun for entry in sample for noun in _nouns(entry)) | {*small, "capital city"}
 
 
 @lru_cache(maxsize=64)
@@ -134,7 +140,7 @@ def _villages(noun: str, code: str) -> tuple[str, ...]:
     def is_there(name: str) -> bool:
         return any(entry.code == code and noun in _nouns(entry) for entry in world.find_settlements(name))
 
-    return tuple(islice((name for name, codes in world.village_rows() if code in codes and is_there(name)), _MOST))
+    return tuple(islice(filter(is_there, world.villages_of(code)), _MOST))
 
 
 def _is_in(country: Country, noun: str, place: str, codes: frozenset[str]) -> bool:
@@ -167,7 +173,7 @@ def _size_of_namesake(entry: Province) -> int:
 def _facilities(noun: str, codes: frozenset[str]) -> list[tuple[str, str]]:
     """Those that are called after a city there."""
     kinds = [kind for kind in place_kinds().values() if noun in kind.nouns and kind.is_located]
-    cities = [entry for entry in world.towns()[:3000] if entry.code in codes or entry.code[:2] in codes][:40]
+    cities = list(islice(world.towns_of(lambda code: code in codes or code[:2] in codes, among=3000), 40))
     return [(f"{entry.name} {kind.nouns[0].title()}", entry.code[:2]) for entry in cities for kind in kinds]
 
 
@@ -182,5 +188,5 @@ def _of_adjective(word: str) -> tuple[tuple[str, str], ...]:
     country = world.country_of_adjective(word)
     if country is None or country.is_former:
         return ()
-    cities = tuple((entry.name, entry.code[:2]) for entry in world.towns() if entry.code.startswith(country.code))
-    return ((country.name_without_article, country.code[:2]), *cities[:_MOST])
+    cities = islice(world.towns_of(lambda code: code.startswith(country.code)), _MOST)
+    return ((country.name_without_article, country.code[:2]), *((city.name, city.code[:2]) for city in cities))

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
-from itertools import takewhile
 from types import MappingProxyType
 
 from sfumato.lexicon import name_lists, tables, world
@@ -218,14 +217,18 @@ _CALLING_CODE = re.compile(r"(?<![\w+])\+(\d{2,3})(?!\d)|(?<![\w+])\+(\d{2})(?=\
 _COUNTRY_OF_WORD = {word: code for code, listed in _MARKS["words"].items() for word in listed}
 _COUNTRY_WORD = re.compile(rf"(?<!\w)(?:{alternation(sorted(_COUNTRY_OF_WORD, key=len, reverse=True))})(?!\w)")
 _COUNTRY_PATTERNS = tuple((code, re.compile("|".join(marks))) for code, marks in _MARKS["patterns"].items())
+_DIGIT = re.compile(r"\d")
 _MARK_COUNTS = 9
 """A postcode or a telephone number counts as so many names of cities: a city named once says less of the text."""
 
 
-@lru_cache(maxsize=64)
 def marked_countries(text: str) -> frozenset[str]:
     """The countries that postcodes, telephone numbers, currencies and public services in a text belong to."""
-    codes = {_COUNTRY_OF_WORD[match.group()] for match in _COUNTRY_WORD.finditer(text)}
+    codes: set[str] = set()
+    if any(word in text for word in _COUNTRY_OF_WORD):
+        codes = {_COUNTRY_OF_WORD[match.group()] for match in _COUNTRY_WORD.finditer(text)}
+    if _DIGIT.search(text) is None:  # which all others have
+        return frozenset(codes)
     calls = (match[1] or match[2] for match in _CALLING_CODE.finditer(text))
     codes |= {_MARKS["calling_codes"][call] for call in calls if call in _MARKS["calling_codes"]}
     return frozenset(codes | {code for code, pattern in _COUNTRY_PATTERNS if pattern.search(text)})
@@ -251,34 +254,72 @@ def count_countries(text: str) -> Mapping[str, int]:
     return _count_countries(text, _STATED_COUNTRY.get())
 
 
+_PARAGRAPH_END = re.compile(r"\n[^\S\n]*\n")
+
+
 @lru_cache(maxsize=64)
 def _count_countries(text: str, stated: str | None) -> Mapping[str, int]:
-    counts = Counter[str](dict.fromkeys(marked_countries(text), _MARK_COUNTS))
+    # A release that is read again and again while its levels are chosen differs in a few paragraphs.
+    paragraphs = [_countries_of_paragraph(paragraph) for paragraph in _PARAGRAPH_END.split(text)]
+    marked = sorted({code for marks, _ in paragraphs for code in marks})
+    counts = Counter[str](dict.fromkeys(marked, _MARK_COUNTS))
     if stated is not None:
         counts[stated] += _STATED_COUNTS
-    words = [(match.group(), match.start()) for match in _NAME_WORD.finditer(text)]
+    for _, named in paragraphs:
+        counts.update(named)
+    return MappingProxyType(dict(counts))
+
+
+@lru_cache(maxsize=2**14)
+def _countries_of_paragraph(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The countries that marks in a paragraph belong to, and each country as often as it is named."""
+    return marked_countries(text), tuple(code for run in _capitalised_runs(text) for code in _countries_in_run(run))
+
+
+def _capitalised_runs(text: str) -> Iterator[str]:
+    """The parts of a text from a capitalised word to the last one of them before an uncapitalised word."""
+    start = end = -1
+    for match in _NAME_WORD.finditer(text):
+        word = match.group()
+        if word[0].isupper():
+            start, end = match.start() if start < 0 else start, match.end()
+        elif start >= 0 and word not in _LOWER_IN_NAMES:
+            yield text[start:end]
+            start = -1
+    if start >= 0:
+        yield text[start:end]
+
+
+@lru_cache(maxsize=8192)
+def _countries_in_run(run: str) -> tuple[str, ...]:
+    """The countries that a run of capitalised words names, the longest names first."""
+    words = [(match.group(), match.start()) for match in _NAME_WORD.finditer(run)]
+    countries: list[str] = []
     first = 0
     while first < len(words):
         if not words[first][0][0].isupper():
             first += 1
             continue
-        rest = words[first + 1 : first + LONGEST]
-        end = first + 1 + len([*takewhile(lambda word: word[0][0].isupper() or word[0] in _LOWER_IN_NAMES, rest)])
+        end = min(len(words), first + LONGEST)
         codes: tuple[str, ...] = ()
         while end > first and not codes:
             end -= 1
             last, start = words[end]
             if last[0].isupper():
-                name = text[words[first][1] : start + len(last)].rstrip(".,;:'’-")
+                name = run[words[first][1] : start + len(last)].rstrip(".,;:'’-")
                 codes = _countries_named(name.removesuffix("'s").removesuffix("’s"))
-        counts.update(codes)
+        countries += codes
         first = max(first, end) + 1
-    return MappingProxyType(dict(counts))
+    return tuple(countries)
 
 
 def named_countries(text: str) -> list[str]:
     """The codes of the countries that a text names, the one it names most often first."""
-    counts = count_countries(text)
+    return most_named(count_countries(text))
+
+
+def most_named(counts: Mapping[str, int]) -> list[str]:
+    """The codes of countries, the one that is counted most often first."""
     return sorted((code for code in counts if code in world.countries()), key=lambda code: -counts[code])
 
 

@@ -20,7 +20,7 @@ from sfumato.lexicon import hypernyms, wordnet
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.hypernyms import PRIVATIVE_MODIFIERS
 from sfumato.lexicon.tables import languages_with, word_set
-from sfumato.lexicon.tokens import contains_phrase
+from sfumato.lexicon.tokens import folded_words
 from sfumato.lexicon.wordnet import plural_if_used
 
 _LANGUAGES = languages_with("things", "sfumato.generalize")
@@ -346,8 +346,8 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     bare = re.sub(r"^(?:an?|the|some)\s+", "", " ".join(phrase.casefold().split()))
     sources = chain(thing_kinds.things_of(bare), law.laws_of(bare), _hyponyms(bare))
     likely = list(dict.fromkeys(islice(sources, 400)))
-    folded = text.casefold()
-    named = [thing for thing in likely if contains_phrase(thing.casefold(), folded)]
+    words = folded_words(text)
+    named = [thing for thing in likely if words.contains(thing.casefold())]
     yield from dict.fromkeys((*named, *likely))
 
 

@@ -9,12 +9,21 @@ from functools import lru_cache
 
 from sfumato.generalize.words.base import SUPPRESSED, WordGeneralization
 from sfumato.generalize.words.figures import find_figures, find_quotations, generalize_figure
+from sfumato.generalize.words.fluency import load_sentence_model
 from sfumato.generalize.words.modifiers import generalize_modifier, omit_modifier
 from sfumato.generalize.words.nouns import generalize_noun
+from sfumato.generalize.words.phrases import reword
 from sfumato.generalize.words.verbs import generalize_verb
 from sfumato.lexicon.grammar import TextRange
 
-__all__ = ["SUPPRESSED", "WordGeneralization", "find_figures", "find_quotations", "generalize_word"]
+__all__ = [
+    "SUPPRESSED",
+    "WordGeneralization",
+    "find_figures",
+    "find_quotations",
+    "generalize_word",
+    "reword_phrase",
+]
 
 
 def generalize_word(
@@ -39,6 +48,19 @@ def _generalize_english_word(text: str, start: int, end: int, limits: TextRange)
     return [*(options or generalize_modifier(text, start, end)), *omit_modifier(text, start, end)]
 
 
+def reword_phrase(text: str, start: int, end: int, language: str = "en") -> list[WordGeneralization]:
+    """The wider wording of the phrase around a word that reads best; empty where none is true and reads well.
+
+    It asks the masked language model, which takes a tenth of a second.
+    """
+    return _PHRASES_BY_LANGUAGE[language](text, start, end) if language in _PHRASES_BY_LANGUAGE else []
+
+
+def _reword_english_phrase(text: str, start: int, end: int) -> list[WordGeneralization]:
+    return reword(text, start, end, load_sentence_model())
+
+
+_PHRASES_BY_LANGUAGE = {"en": _reword_english_phrase}
 _BY_LANGUAGE = {"en": _generalize_english_word}
 """Languages whose words can be generalized; of the others only figures can."""
 

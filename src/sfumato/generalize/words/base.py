@@ -22,7 +22,7 @@ class WordGeneralization:
     """``text`` in place of ``original[start:end]``: as true as the original, and it says less."""
 
     kind: str
-    """"figure", "hypernym", "drop" or "suppress"."""
+    """"figure", "hypernym", "rephrase", "drop" or "suppress"."""
     start: int
     end: int
     text: str

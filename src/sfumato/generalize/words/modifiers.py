@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sfumato.generalize.context import NEVER_MODIFIED, begins_sentence, word_after, word_before, word_class
 from sfumato.generalize.words.base import (
@@ -37,9 +37,11 @@ _KEPT_ADVERBS = english_words("kept_adverbs")
 _KEPT_PARTICIPLES = english_words("kept_participles")
 _KEPT_NOUNS = english_words("kept_nouns")
 """A draft law is no law yet, a stone lion no animal."""
-_NEED_A_MODIFIER = english_words("nouns_that_need_a_modifier")
+NEED_A_MODIFIER = english_words("nouns_that_need_a_modifier")
 """*Of a nature*, *in a manner*, *at an age* are no phrases, and nobody is hurt by *a bone*."""
 _BEFORE_PARTICIPLE = DEFINITE_DETERMINERS | english_words("words_before_participle")
+KEPT_WORDS = _KEPT_ADJECTIVES | _KEPT_ADVERBS | _KEPT_PARTICIPLES | _KEPT_NOUNS
+"""Of any class, without which the thing may be another."""
 _NEXT_WORD = re.compile(r"[ \xa0](?=[^\W\d_])")
 _BE_OR_HAVE = english_words("forms_of_be") | english_words("forms_of_have")
 _DEGREE_WORDS = english_words("degree_words")
@@ -72,7 +74,7 @@ def _replacement(
     return WordGeneralization(kind, start, end, replacement, reason)
 
 
-def _is_kept(word: str) -> bool:
+def is_kept_modifier(word: str) -> bool:
     """Whether the thing may be another without the word."""
     if word in _KEPT_ADJECTIVES or word in PRIVATIVE_MODIFIERS or word.startswith(("non", "pseudo", "quasi", "semi")):
         return True
@@ -80,7 +82,7 @@ def _is_kept(word: str) -> bool:
 
 
 def _may_omit_adjective(text: str, start: int, end: int, word: str) -> bool:
-    if word.endswith(("est", "er")) or _is_kept(word):
+    if word.endswith(("est", "er")) or is_kept_modifier(word):
         return False
     return _may_omit_before_noun(text, start, end, word)
 
@@ -89,13 +91,18 @@ def _may_omit_before_noun(text: str, start: int, end: int, word: str) -> bool:
     """Whether the word modifies a noun after it, alone or before adjectives, and the sentence stays true without it."""
     lead = read_phrase_lead(text, start)
     noun, noun_end = _modified_noun(text, end)
-    if not noun or noun in _NEED_A_MODIFIER or not _is_phrase_whole_without(text, start, lead):
+    if not noun or noun in NEED_A_MODIFIER or not _is_phrase_whole_without(text, start, lead):
         return False
     if not may_generalize(text, start, noun_end, lead):
         return False
-    # A hot dog is no dog, high blood pressure no blood pressure.
-    phrase = text[end + 1 : noun_end].split()
-    return not any(
+    if not lead.is_definite and is_plural(noun) and word_after(text, noun_end)[0].lower() in AUXILIARIES:
+        return False  # "married women had to" is said of all of them
+    return not is_part_of_term(word, text[end + 1 : noun_end].split())
+
+
+def is_part_of_term(word: str, phrase: Sequence[str]) -> bool:
+    """Whether a modifier and the words after it name another thing: a hot dog is no dog."""
+    return any(
         is_listed(whole := " ".join((word, *phrase[:last]))) and not is_kind_of(whole, phrase[last - 1])
         for last in range(1, len(phrase) + 1)
     )
@@ -105,7 +112,7 @@ def _may_omit_participle(text: str, start: int, end: int, word: str) -> bool:
     """After a determiner it modifies what follows: "the injured man"; elsewhere it may be what someone did."""
     previous = word_before(text, start)[0].lower()
     is_modifier = previous in _BEFORE_PARTICIPLE or previous.endswith(("'s", "’s"))
-    if not is_modifier or word in _KEPT_PARTICIPLES or _is_kept(word):
+    if not is_modifier or word in _KEPT_PARTICIPLES or is_kept_modifier(word):
         return False
     return _may_omit_before_noun(text, start, end, word)
 
@@ -114,7 +121,7 @@ def _may_omit_noun(text: str, start: int, end: int, word: str) -> bool:
     """Whether it tells of what kind the noun right after it is: "the tennis court"."""
     noun, _ = word_after(text, end)
     lead = read_phrase_lead(text, start)
-    if _is_kept(word) or word in _KEPT_NOUNS or is_plural(word) or not is_noun_here(text, start, end):
+    if is_kept_modifier(word) or word in _KEPT_NOUNS or is_plural(word) or not is_noun_here(text, start, end):
         return False
     is_governed = word_before(text, start)[0] in PREPOSITIONS - {"to", "as"}
     if not (lead.is_definite or lead.determiner in ("a", "an") or is_governed) or word_class(noun) != "noun":

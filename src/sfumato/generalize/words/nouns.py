@@ -36,6 +36,7 @@ _FIRST_WORDS_OF_TERMS = english_words("first_words_of_terms")
 _ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\s\Z")
 _PREPOSITIONS_OF_SET_PHRASES = english_words("prepositions_of_set_phrases")
 _OPENING_DETERMINERS = english_words("opening_determiners")
+_LINKING_VERBS = english_words("linking_verbs") | {"becoming", "as", "also"}
 _POSSESSIVE_ENDINGS = ("'s", "’s", "s'", "s’")
 
 
@@ -209,6 +210,8 @@ def _render(levels: list[Level], mention: Mention, lead: PhraseLead, limits: Tex
         shown = replace(level, article="") if takes_no_article and level.article == "a" else level
         if not _says_less(level, word, lead):
             continue
+        if level.text == "person" and word_before(text, lead.start)[0].lower() in _LINKING_VERBS:
+            continue  # "she became a person"
         if text[mention.end : mention.end + 1] in ("'", "’") and grammar_en.split_after_head(level.text)[1]:
             continue  # "the officer of a court's"
         is_set_phrase = lead.determiner in _PREPOSITIONS_OF_SET_PHRASES and not lead.modifiers

@@ -1,0 +1,94 @@
+"""Wider wordings of phrases: what is left out or widened stays true, and the masked model finds that it reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.generalize.words.fluency import context, fit_change, load_sentence_model
+from sfumato.generalize.words.phrases import reword
+
+
+def reworded(text: str, word: str) -> str | None:
+    """The text with the best wording for a word's phrase; None where nothing is offered."""
+    start = text.index(word)
+    wordings = reword(text, start, start + len(word), load_sentence_model())
+    if not wordings:
+        return None
+    (wording,) = wordings
+    assert wording.start <= start
+    assert start + len(word) <= wording.end
+    assert word not in wording.text
+    return text[: wording.start] + wording.text + text[wording.end :]
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "expected"),
+    [
+        (
+            "The court relied on section 24(3) of the Military Service Act when it dismissed the request.",
+            "Military",
+            "The court relied on section 24(3) of the Act when it dismissed the request.",
+        ),
+        (
+            "The request was lodged in accordance with Article 505 of the Code of Criminal Procedure.",
+            "505",
+            "The request was lodged in accordance with an Article of the Code of Criminal Procedure.",
+        ),
+        (
+            "He submitted that the toilet facilities were separated from the cells by a low partition.",
+            "facilities",
+            "He submitted that certain things were separated from the cells by a low partition.",
+        ),
+        (
+            "The authority (Landratsamt) ordered her to disclose the name of the driver.",
+            "Landratsamt",
+            "The authority ordered her to disclose the name of the driver.",
+        ),
+    ],
+)
+def test_phrases_are_shortened_or_named_more_widely(text: str, word: str, expected: str) -> None:
+    assert reworded(text, word) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("No medical examination could be carried out in the prison.", "medical"),
+        ("She was the first woman to sail a catamaran around the island.", "catamaran"),
+        ("The court did not accept reports without a signed seal.", "seal"),
+        ("If the brewery pays the fee, the case ends.", "brewery"),
+    ],
+)
+def test_where_less_would_be_more_nothing_is_offered(text: str, word: str) -> None:
+    assert reworded(text, word) is None
+
+
+def test_what_is_said_of_some_is_not_said_of_all() -> None:
+    found = reworded("Some said that married women had to bear the name of their husbands.", "married")
+    assert found is None or "that women had" not in found
+
+
+@pytest.mark.parametrize("text", ["", "x", "quorvexil", "Quorvexil brimdale.", "[[((", "one\n\ntwo three"])
+def test_any_text_is_read(text: str) -> None:
+    model = load_sentence_model()
+    for start in range(len(text)):
+        for wording in reword(text, start, start + 1, model):
+            assert 0 <= wording.start <= start < wording.end <= len(text)
+
+
+def test_a_wording_that_breaks_the_sentence_fits_worse() -> None:
+    text = "The applicant lived in a house by the river until the summer."
+    start = text.index("in a house")
+    end = start + len("in a house by the river")
+    model = load_sentence_model()
+    good = fit_change(model, text, start, end, "in a house")
+    bad = fit_change(model, text, start, end, "in by the of a")
+    assert good.beside > bad.beside
+
+
+def test_the_model_knows_a_noun_from_a_verb() -> None:
+    text = "The court decided that the request was late."
+    start = text.index("request")
+    shares = load_sentence_model().class_shares(*context(text, start, start + len("request")))
+    assert shares["singular"] > 0.5 > shares["verb"]
+    assert sum(shares.values()) == pytest.approx(1)
