@@ -25,6 +25,7 @@ from sfumato.vault.key import Key
 from sfumato.vault.store import Vault
 from tests.formats.docx_files import paragraph, write_docx
 from tests.protection.invented_corpus import background
+from tests.runs.engines import PicklingEngine
 from tests.runs.protected_runs import KNOWN_RANKS, LABELS, OPTIONS, TEXTS, lines, make_run, seeded
 
 
@@ -187,6 +188,31 @@ def test_two_jobs_give_what_one_gives(tmp_path: Path) -> None:
             [source], tmp_path / f"{jobs}.jsonl", seeded(), key=Key(b"k" * 32), protected_run=own, jobs=jobs
         )
     assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["background", "population"])
+def test_an_engine_gives_what_one_process_gives(known: bool, tmp_path: Path) -> None:
+    source, results = lines(tmp_path / "in.jsonl"), []
+    options = Options(attacks=("bm25",), holdout_documents=2, attacker_knowledge=1.5)
+    for engine in (None, PicklingEngine()):
+        name = engine.name if engine else "alone"
+        protected_run = make_run(tmp_path, options=options, **({} if known else {"background": None}))
+        summary = anonymize_files(
+            [source],
+            tmp_path / f"{name}.jsonl",
+            seeded(),
+            key=Key(b"k" * 32),
+            protected_run=protected_run,
+            audit=tmp_path / f"{name}.audit.jsonl",
+            engine=engine,
+        )
+        assert summary.protection is not None
+        protection = {key: value for key, value in summary.protection.to_json().items() if key != "seconds"}
+        files = [(tmp_path / f"{name}{suffix}").read_bytes() for suffix in (".jsonl", ".audit.jsonl")]
+        results.append((files, protection))
+        if engine:
+            assert engine.items > len(TEXTS)  # a batch for the recipe, and the documents for the loop
+    assert results[0] == results[1]
 
 
 def test_mistakes_are_found_before_any_work(tmp_path: Path) -> None:

@@ -9,17 +9,19 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from sfumato import registry
-from sfumato.attacks.background import Background
 from sfumato.detectors.detection import batches
 from sfumato.detectors.entities import SubjectNames
-from sfumato.document import Document, Outcome, Release, Withheld
-from sfumato.errors import Problem, RecipeError
+from sfumato.document import Document, Outcome, Withheld
+from sfumato.errors import Problem, RecipeError, SfumatoError
 from sfumato.files import CONFIDENTIAL, atomic_path
 from sfumato.formats.base import TEXT_SUFFIXES, Columns, record_format
 from sfumato.formats.files import SeenIds
@@ -28,11 +30,11 @@ from sfumato.formats.identifiers import hide_identifiers
 from sfumato.formats.replaced_values import hide_repeats
 from sfumato.formats.sources import Source
 from sfumato.formats.spans import spans_on_disk, spans_record
-from sfumato.llm.chat import Chat
-from sfumato.pipeline import Pipeline
+from sfumato.parallel import Engine
+from sfumato.pipeline import DetectedSpans, Pipeline
 from sfumato.progress import OnProgress, ignore_progress
 from sfumato.recipe import Recipe
-from sfumato.runs.ids import IdChecker, id_checker, name_key
+from sfumato.runs.ids import IdChecker, id_checker, name_key, numbered_id
 from sfumato.runs.job import Destination, Job, Result, find_sources, read_documents
 from sfumato.runs.kept_columns import check_kept
 from sfumato.runs.summary import Note, NothingRead, Summary
@@ -40,6 +42,8 @@ from sfumato.vault.key import Key
 from sfumato.vault.store import Vault
 
 if TYPE_CHECKING:
+    from sfumato.attacks.background import Background
+    from sfumato.llm.chat import Chat
     from sfumato.runs.protected import ProtectedRun
 
 _AHEAD = 2
@@ -47,32 +51,58 @@ _AHEAD = 2
 _CHUNK = 1 << 22
 
 
+@dataclass(frozen=True, slots=True)
+class FinishedDocument:
+    """A document as it goes out but for its id: whether that is replaced by a number."""
+
+    outcome: Outcome
+    is_id_replaced: bool = False
+
+
+class Finisher:
+    """The last steps, which depend on nothing but the document: replaced values elsewhere in it, and its id."""
+
+    def __init__(self, checker: IdChecker, *, are_given: bool) -> None:
+        """``are_given``: the spans come from a file or from annotators, and a further mention may stay on purpose."""
+        self._checker, self._are_given = checker, are_given
+
+    def finish(self, outcome: Outcome) -> FinishedDocument:
+        if isinstance(outcome, Withheld):
+            return FinishedDocument(outcome)
+        release = hide_identifiers(outcome if self._are_given else hide_repeats(outcome))
+        return FinishedDocument(release, self._checker.is_replaced(release))
+
+
 def anonymize_in_processes(
     documents: Iterable[Document], jobs: int, start_worker: Callable[[], None]
-) -> Iterator[Outcome]:
+) -> Iterator[FinishedDocument]:
     """Like ``Pipeline.anonymize``, in input order; only for recipes whose documents do not depend on each other."""
     context = multiprocessing.get_context("spawn")  # a fork would share open databases and locks
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=start_worker) as pool:
-        waiting: deque[Future[list[Outcome]]] = deque()
-        for batch in batches(documents):
-            waiting.append(pool.submit(_anonymize_batch, batch))
-            if len(waiting) > jobs * _AHEAD:
+        waiting: deque[Future[list[FinishedDocument]]] = deque()
+        try:
+            for batch in batches(documents):
+                waiting.append(pool.submit(_anonymize_batch, batch))
+                if len(waiting) > jobs * _AHEAD:
+                    yield from waiting.popleft().result()
+            while waiting:
                 yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
+        except BrokenProcessPool:
+            raise SfumatoError(
+                "a worker process was killed, perhaps for lack of memory: run the same command again, which resumes, "
+                "with a smaller --jobs if it happens again"
+            ) from None
 
 
-_pipeline: Pipeline | None = None
-"""The pipeline of a worker process."""
+_anonymize: Callable[[list[Document]], list[FinishedDocument]] | None = None
+"""What a worker process does with a batch."""
 
 
-def _start_worker(
-    recipe: Recipe, key: Key | None, secret: bytes, vault: Path | None, subjects: SubjectNames | None
-) -> None:
-    global _pipeline
+def _start_worker(worker: _Worker, vault: Path | None) -> None:
+    global _anonymize
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    opened = Vault(vault, key) if vault and key else None
-    _pipeline = Pipeline(recipe, vault=opened, key=key, secret=secret, subjects=subjects, threads=1)
+    opened = Vault(vault, worker.key) if vault and worker.key else None
+    _anonymize = worker.load_anonymize(opened)
 
 
 def _end_with_parent() -> None:
@@ -83,9 +113,53 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _anonymize_batch(batch: list[Document]) -> list[Outcome]:
-    assert _pipeline is not None
-    return list(_pipeline.anonymize(batch))
+def _anonymize_batch(batch: list[Document]) -> list[FinishedDocument]:
+    assert _anonymize is not None
+    return _anonymize(batch)
+
+
+@dataclass(frozen=True)
+class _Worker:
+    """What a worker needs; the methods return, there, what is applied to a batch of documents."""
+
+    recipe: Recipe
+    key: Key | None = field(repr=False)
+    secret: bytes = field(repr=False)
+    subjects: SubjectNames | None = field(repr=False)
+    are_given: bool
+    is_finishing: bool
+    """Whether it does the last steps: not where the loop of protection comes before them."""
+
+    def load_anonymize(self, vault: Vault | None = None) -> Callable[[list[Document]], list[FinishedDocument]]:
+        pipeline = self._pipeline(vault)
+        finish: Callable[[Outcome], FinishedDocument] = FinishedDocument
+        if self.is_finishing:
+            finish = Finisher(id_checker(self.recipe), are_given=self.are_given).finish
+        return lambda batch: list(map(finish, pipeline.anonymize(batch)))
+
+    def load_find_spans(self) -> Callable[[list[Document]], list[DetectedSpans]]:
+        return self._pipeline(None).find_spans
+
+    def _pipeline(self, vault: Vault | None) -> Pipeline:
+        return Pipeline(self.recipe, vault=vault, key=self.key, secret=self.secret, subjects=self.subjects, threads=1)
+
+
+def detect_by_engine(
+    documents: Iterable[Document], engine: Engine, worker: _Worker, pipeline: Pipeline
+) -> Iterator[Outcome]:
+    """Like ``Pipeline.anonymize``, in input order: the workers of an engine detect, and this process replaces.
+
+    So replacements may depend on earlier documents, and on a vault that this process alone writes.
+    """
+    waiting: deque[list[Document]] = deque()
+
+    def remembered() -> Iterator[list[Document]]:
+        for batch in batches(documents):
+            waiting.append(batch)
+            yield batch
+
+    for detected in engine.map(worker.load_find_spans, remembered()):
+        yield from pipeline.replace_spans(waiting.popleft(), detected)
 
 
 def documents_with_subjects(sources: Sequence[Source], columns: Columns) -> Callable[[], Iterator[Document]]:
@@ -198,6 +272,19 @@ def _check_background(background: Background | None, recipe: Recipe, jobs: int) 
         )
 
 
+def _check_engine(engine: Engine, recipe: Recipe, spans: Path | None) -> None:
+    """Raise where workers could not give what this process would."""
+    if recipe.asking or recipe.reads_background or spans is not None:
+        what = (
+            f"the recipe {recipe.name!r} asks a language model"
+            if recipe.asking
+            else f"the recipe {recipe.name!r} reads a background"
+            if recipe.reads_background
+            else "a spans file is read"
+        )
+        raise RecipeError(f"--engine {engine.name}: {what} in one process; leave --engine out")
+
+
 def anonymize_files(
     inputs: Iterable[str | Path],
     out: Path,
@@ -210,6 +297,7 @@ def anonymize_files(
     key: Key | None = None,
     confidential: Iterable[Path] = (),
     jobs: int = 1,
+    engine: Engine | None = None,
     protected_run: ProtectedRun | None = None,
     chat: Chat | None = None,
     background: Background | None = None,
@@ -219,16 +307,18 @@ def anonymize_files(
     """Release every document of the inputs to ``out``: a file, or a folder that mirrors the inputs.
 
     ``confidential``: files besides audit and vault that must not lie in the released folder, such as the key.
-    ``jobs``: how many processes share the work; the bytes do not depend on it. ``protected_run``: target,
-    background and options of a protected run; it holds all documents in memory. ``chat``: the language model, else
-    the one that the recipe names. ``background``: what is known of people, for recipes that read it; else that of the
-    protected run.
+    ``jobs``: how many processes share the work. ``engine``: what does the work instead, on other machines; the bytes
+    depend on neither. ``protected_run``: target, background and options of a protected run; it holds all documents in
+    memory. ``chat``: the language model, else the one that the recipe names. ``background``: what is known of people,
+    for recipes that read it; else that of the protected run.
     """
     if background is None and protected_run is not None and recipe.reads_background:
         background = protected_run.background
     _check_background(background, recipe, jobs)
     if jobs > 1 and (recipe.scope == "corpus" or spans is not None):
         raise RecipeError('several jobs need scope = "document" and no spans file: use --jobs 1')
+    if engine is not None:
+        _check_engine(engine, recipe, spans)
     check_chat_is_used(chat, recipe, [*recipe.asking, *(protected_run.options.asking if protected_run else ())])
     if jobs > 1 and recipe.asking:
         raise RecipeError("a language model is asked from one process, many questions at once: use --jobs 1")
@@ -249,7 +339,6 @@ def anonymize_files(
     ]
     with Job(inputs, destination, columns=columns, depends_on=depends_on, vault=vault, on_progress=on_progress) as job:
         given = spans_on_disk(spans, job.summary.skip) if spans else None
-        # Spans from a file or from annotators say what is hidden, and where: a further mention may stay on purpose.
         are_given = given is not None or all(choice.use == "gold" for choice in recipe.detectors)
         pipeline = Pipeline(
             recipe, vault=vault, key=key, secret=job.secret, given=given, chat=chat, background=background
@@ -259,12 +348,24 @@ def anonymize_files(
             job.summary.skip(problem)
         pipeline.learn(all_documents(job.sources, columns) if pipeline.reads_corpus else first_pass)
 
+        is_finishing = protected_run is None
+        worker = _Worker(recipe, key, job.secret, pipeline.subjects, are_given, is_finishing)
+        finisher = Finisher(checker, are_given=are_given)
+        has_one_writer = recipe.scope == "corpus" or vault is not None or pipeline.reads_corpus
+
         def outcomes(documents: Iterable[Document]) -> Iterator[Outcome]:
-            if jobs == 1:
+            if engine is not None and has_one_writer:
+                return detect_by_engine(documents, engine, worker, pipeline)
+            if engine is None and jobs == 1:
                 return pipeline.anonymize(documents)
-            vault_path = vault.path if vault else None
-            start_worker = partial(_start_worker, recipe, key, job.secret, vault_path, pipeline.subjects)
-            return anonymize_in_processes(documents, jobs, start_worker)
+            return (finished.outcome for finished in finished_elsewhere(documents))
+
+        def finished_elsewhere(documents: Iterable[Document]) -> Iterator[FinishedDocument]:
+            if engine is None:
+                return anonymize_in_processes(
+                    documents, jobs, partial(_start_worker, worker, vault.path if vault else None)
+                )
+            return chain.from_iterable(engine.map(worker.load_anonymize, batches(documents)))
 
         # Not from the recipe's seed, which others may know: it would give the secret ranks away.
         secret_key = key or (vault.key if vault else None)
@@ -274,20 +375,21 @@ def anonymize_files(
             if protected_run is None:
                 return initial
             checkpoints = job.work / "protected.sqlite"
-            protected, job.summary.protection = protected_run.protect(initial, rank_secret, checkpoints)
+            protected, job.summary.protection = protected_run.protect(initial, rank_secret, checkpoints, engine)
             return protected
 
+        def finished(documents: Iterable[Document]) -> Iterator[FinishedDocument]:
+            is_elsewhere = is_finishing and (jobs > 1 if engine is None else not has_one_writer)
+            return finished_elsewhere(documents) if is_elsewhere else map(finisher.finish, protect(outcomes(documents)))
+
         def process(documents: Iterable[Document]) -> Iterator[Result]:
-            position = 0 if replay else job.summary.resumed
-            for outcome in protect(outcomes(documents)):
-                position += 1
-                if isinstance(outcome, Release):
-                    outcome = hide_identifiers(outcome if are_given else hide_repeats(outcome))
+            for position, document in enumerate(finished(documents), start=1 if replay else job.summary.resumed + 1):
+                outcome = document.outcome
                 on_outcome(outcome)
                 if isinstance(outcome, Withheld):
                     yield Result(outcome, "")
                     continue
-                released_id = checker.released(outcome, position)
+                released_id = numbered_id(position) if document.is_id_replaced else outcome.document.id
                 if vault is not None:
                     vault.record(outcome, released_id)
                 yield Result(outcome, released_id)

@@ -50,16 +50,18 @@ class IdChecker:
 
     def released(self, release: Release, position: int) -> str:
         """The document's id, or ``document-<position>`` where its id carries something personal."""
+        return numbered_id(position) if self.is_replaced(release) else release.document.id
+
+    def is_replaced(self, release: Release) -> bool:
+        """Whether a document's id carries something personal, so that it gets a number."""
         name = release.document.id
         if self._policy == "keep":
-            return name
-        if self._policy == "renumber" or self.is_personal(name) or _repeats_edit(name, release):
-            return f"document-{position}"
-        return name
+            return False
+        return self._policy == "renumber" or self.is_personal(name) or _repeats_edit(name, release)
 
     def repeats(self, name: str, release: Release) -> bool:
         """Whether the name of a file of records, or a kept value, holds a rare name or a code that was replaced."""
-        rare = " ".join(word for word in identifier_words(name) if word not in common_words())
+        rare = _rare_words(name)
         return rare != "" and ReplacedWords(release).occur_in(rare)
 
     def is_personal(self, name: str) -> bool:
@@ -74,6 +76,17 @@ class IdChecker:
         if _significant_digits(name) > _MOST_DIGITS or _MAIL.search(name) or _has_full_name(identifier_words(name)):
             return True
         return self._has_spans(name)
+
+
+@lru_cache(maxsize=4096)
+def _rare_words(name: str) -> str:
+    """A file name is asked about with every document of the file."""
+    return " ".join(word for word in identifier_words(name) if word not in common_words())
+
+
+def numbered_id(position: int) -> str:
+    """The id of a document whose own id is not released."""
+    return f"document-{position}"
 
 
 def id_checker(recipe: Recipe) -> IdChecker:

@@ -403,7 +403,7 @@ class Job:
         results = process(self._remember_sources(documents))
         if replay:
             for _ in islice(results, done):
-                pass
+                self._origin.pop(0)
         for result in results:
             self._work.append(self._entry(result, self._origin.pop(0)))
         self.summary.asked = self.summary.documents - (0 if replay else done)

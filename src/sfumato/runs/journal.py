@@ -12,7 +12,7 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from time import monotonic
 from typing import IO, Any
@@ -58,6 +58,9 @@ class Entry:
     """Kept columns whose value does."""
     vault_generation: int | None = None
     """How far the vault had come when this was written."""
+
+
+_FIELDS = tuple(field.name for field in fields(Entry))
 
 
 class WorkFolder:
@@ -197,7 +200,9 @@ class WorkFolder:
                 descriptor = open_confidential(self._journal_path, os.O_WRONLY | os.O_APPEND)
                 self._file = os.fdopen(descriptor, "ab")
             for entry in pending:
-                content = {**asdict(entry), "vault_generation": self._vault_generation}
+                content = {name: getattr(entry, name) for name in _FIELDS} | {
+                    "vault_generation": self._vault_generation
+                }
                 self._file.write(json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
             self._file.flush()
             os.fsync(self._file.fileno())

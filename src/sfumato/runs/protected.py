@@ -11,6 +11,7 @@ from sfumato.attacks.background import Background
 from sfumato.attacks.suite import Suite
 from sfumato.document import Outcome, Release, Withheld
 from sfumato.files import CONFIDENTIAL, atomic_path
+from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, ignore_progress
 from sfumato.protection.certificate import write_certificate
 from sfumato.protection.corpus import Checkpoints
@@ -56,13 +57,16 @@ class ProtectedRun:
         ]
 
     def protect(
-        self, outcomes: Iterable[Outcome], secret: bytes, checkpoints: Path
+        self, outcomes: Iterable[Outcome], secret: bytes, checkpoints: Path, engine: Engine | None = None
     ) -> tuple[list[Outcome], Protection | None]:
-        """The recipe's outcomes after the loop, in order. ``checkpoints``: the file for finished documents."""
+        """The recipe's outcomes after the loop, in order. ``checkpoints``: the file for finished documents.
+
+        ``engine``: what runs the loop, in the place of this process.
+        """
         before = list(outcomes)
         if not before:  # nothing could be read: the job reports why
             return [], None
-        options = replace(self.options, secret=self.options.secret or secret)
+        options = replace(self.options, secret=self.options.secret or secret, engine=engine)
         with closing(Checkpoints(checkpoints)) as finished:
             protection = protect_releases(
                 before, self.background, self.target, options, checkpoints=finished, on_progress=self.on_progress
