@@ -1,6 +1,6 @@
 # make demo   set everything up and run the main job on the examples
 # make check  style, types and the fast tests: what to run while working
-# make test   set everything up and run all tests but those that need torch, spaCy or Presidio
+# make test   set everything up and run all tests but those that need torch, spaCy, Presidio or Ray
 # make test-extras  install these and run the tests that need them; none may be skipped
 # make test-deep    many random examples of every property, and the slow tests
 # make lint   style and types

@@ -1,10 +1,12 @@
 """Time and memory of the sparse attacks as the background grows.
 
     python benchmarks/attack_scale.py [--people 1000,10000,100000] [--releases 1000] [--attacks tfidf,combination]
+                                      [--record]
 
 People are generated: about 120 words each of a vocabulary with Zipf's frequencies. A release repeats a third of what is
 known of one person among other words. Each size runs in a process of its own. Prints a Markdown
-table; nothing is asserted.
+table; nothing is asserted. ``--record`` also writes the figures to ``attack_scale.toml``, from which
+``cost_model.py`` draws and predicts.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ import resource
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 
@@ -22,6 +26,7 @@ from sfumato import registry
 from sfumato.attacks.base import Person
 
 WORDS, LENGTH, SEED = 200_000, 120, 5
+RECORD = Path(__file__).with_suffix(".toml")
 _SYLLABLES = "ba be co da el fi gra hu in jo ka lo mi nor ost pa qui ro sta tum ur ve wil zen".split()
 
 
@@ -49,7 +54,7 @@ def releases(known: list[Person], count: int, words: list[str]) -> dict[str, str
     return made
 
 
-def one(attack: str, count: int, released: int) -> None:
+def one(attack: str, count: int, released: int, *, is_recorded: bool) -> None:
     words = vocabulary()
     known = list(people(count, words))
     texts = releases(known, released, words)
@@ -69,6 +74,24 @@ def one(attack: str, count: int, released: int) -> None:
         f"{100 * found / len(texts):.1f}",
     ]
     print(f"| {' | '.join(cells)} |", flush=True)
+    if is_recorded:
+        row = {"releases": len(texts), "fit_processor": fit[1], "run_processor": run[1], "peak_mb": peak}
+        record(attack, count, {**row, "clock": fit[0] + run[0], "texts_mb": before})
+
+
+def recorded() -> dict[str, dict[str, dict[str, float]]]:
+    """Figures by attack and number of people."""
+    return tomllib.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+
+
+def record(attack: str, count: int, row: dict[str, float]) -> None:
+    rows = recorded()
+    rows.setdefault(attack, {})[str(count)] = row
+    lines = ["# Written by `python benchmarks/attack_scale.py --record`: seconds and MB by attack and people."]
+    for name, sizes in sorted(rows.items()):
+        for size, figures in sorted(sizes.items(), key=lambda item: int(item[0])):
+            lines += ["", f'["{name}".{size}]', *(f"{key} = {value:.5g}" for key, value in figures.items())]
+    RECORD.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _seconds(clock: float, processor: float) -> str:
@@ -80,17 +103,19 @@ def main() -> None:
     parser.add_argument("--people", default="1000,10000,100000")
     parser.add_argument("--releases", type=int, default=1000)
     parser.add_argument("--attacks", default="tfidf,bm25,skip-grams,characters,combination")
+    parser.add_argument("--record", action="store_true", help="also write the figures to attack_scale.toml")
     parser.add_argument("--alone", action="store_true", help="one attack and size, in this process")
     given = parser.parse_args()
     if given.alone:
-        one(given.attacks, int(given.people), given.releases)
+        one(given.attacks, int(given.people), given.releases, is_recorded=given.record)
         return
     print("| attack | people | releases | fit s | run s | total s (processor s) | peak MB (texts alone) | found % |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
     for attack in given.attacks.split(","):
         for count in given.people.split(","):
             command = [sys.executable, __file__, "--alone", "--attacks", attack, "--people", count]
-            subprocess.run([*command, "--releases", str(given.releases)], check=True)
+            options = ["--releases", str(given.releases), *(["--record"] if given.record else [])]
+            subprocess.run([*command, *options], check=True)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ LARGEST_LOCK = "extras.txt"
 """The lock that holds every package; the others are parts of it."""
 USER_LOCK = "user.txt"
 """What users install: the package with its extra `formats`."""
-RUN_TIME_EXTRAS = ("formats", "llm", "presidio", "spacy", "torch")
+RUN_TIME_EXTRAS = ("formats", "llm", "presidio", "ray", "spacy", "torch")
 """The extras of pyproject.toml that users install; `dev` is for those who work on the code."""
 
 

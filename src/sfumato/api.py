@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from math import isnan
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Unpack, overload
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from sfumato.formats.subject_table import SubjectTableLike
     from sfumato.metrics.run import EvaluationInputs, Measurement
     from sfumato.models.base import Embedder, TokenScorer
+    from sfumato.protection.keep import Keep
     from sfumato.protection.records import FrontierPoint, Protection
     from sfumato.protection.target import Options
     from sfumato.replacers.fill import UnknownTags
@@ -507,6 +509,7 @@ def protect(
     cache: str | Path | None = None,
     chat: ChatLike | None = None,
     subject_table: SubjectTableLike | None = None,
+    keep: Iterable[str | Path] | Keep = (),
     on_progress: OnProgress = ignore_progress,
 ) -> Protection:
     """Anonymize documents, attack the releases, repair what the attacks found until the target holds, and verify.
@@ -516,13 +519,15 @@ def protect(
     target is withheld, unless ``release_anyway``; ``budget`` alone asks for the least risk within it, and withholds
     nothing for missing a target. ``releases`` are where to start, else what ``recipe`` (a
     name, a .toml file, or a ``Recipe``) makes of the originals. ``attacker_knowledge=4``: the attacker knows four times
-    as much as the ``background`` holds. ``attacks`` verify the result. ``cache`` is a confidential file that lets a
+    as much as the ``background`` holds. ``attacks`` verify the result. ``keep``: what is repaired last because the
+    releases are for it (labels, terms, entity types; docs/protection.md). ``cache`` is a confidential file that lets a
     stopped run be continued. The result has ``.documents`` (``.released``, ``.withheld``), each with its ``release``,
     ``repairs`` and ``loss``; ``.met``; and the verified ``.scenarios``.
     """
     from sfumato.attacks.background import as_background
     from sfumato.formats.inputs import as_documents, as_releases
     from sfumato.protection.corpus import Checkpoints
+    from sfumato.protection.keep import Keep, read_keep
     from sfumato.protection.protect import protect_releases
     from sfumato.protection.target import Target
 
@@ -533,6 +538,7 @@ def protect(
     if people is not None:
         target.check(len(people))
     options = _loop_options(attacker_knowledge, attacks, settings, scorer, embedder, model)
+    options = replace(options, keep=keep if isinstance(keep, Keep) else read_keep(keep))
     documents = as_documents(originals, columns, problems.append)
     outcomes: Sequence[Outcome] | None = None
     if releases is not None:

@@ -6,11 +6,10 @@ import hashlib
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from sfumato import registry
-from sfumato.attacks.background import Background
 from sfumato.detectors.detection import Detection, UserTerms, batches
 from sfumato.detectors.entities import SubjectNames, link_mentions
 from sfumato.detectors.language import find_foreign_passages, find_uncovered_language
@@ -19,7 +18,6 @@ from sfumato.detectors.structure import document_structure
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld, merge_spans, resolve_overlaps
 from sfumato.errors import PluginError, plugin_name
 from sfumato.formats.identifiers import is_in_code
-from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
 from sfumato.recipe import UNGUARDED, Choice, Recipe
 from sfumato.replacers.base import BatchReplacer, PendingDocument, Replacer
@@ -28,8 +26,20 @@ from sfumato.vault.key import Key
 from sfumato.vault.ledger import Ledger
 from sfumato.vault.store import Vault
 
+if TYPE_CHECKING:
+    from sfumato.attacks.background import Background
+    from sfumato.llm.chat import Chat
+
 Lookup = Callable[[Document], Sequence[Span] | None]
 """The spans of a document, from a file or a caller; None where there are none for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DetectedSpans:
+    """The spans of a document, or why it is withheld; and why a language model had no usable answer."""
+
+    spans: list[Span] | Withheld
+    failure: str | None = None
 
 
 class Pipeline:
@@ -166,24 +176,35 @@ class Pipeline:
         return (replace(document, meta={**document.meta, **stated}) for document in documents) if stated else documents
 
     def _from_detected(self, batch: Sequence[Document]) -> list[Outcome]:
+        return self.replace_spans(batch, self.find_spans(batch))
+
+    def find_spans(self, documents: Sequence[Document]) -> list[DetectedSpans]:
+        """What is to be replaced in each document: the half of ``anonymize`` that has no state, for other processes."""
+        batch = list(self._with_locale(documents))
         foreign = [self._foreign(document.text) for document in batch]
         # A document that is withheld for its language is not sent to a language model.
         read = [document for document, language in zip(batch, foreign, strict=True) if language is None]
         detected = self._detection.detect(read)
         detected_spans = iter(detected.spans)
-        spans: list[list[Span] | Withheld] = []
+        results: list[DetectedSpans] = []
         for document, language in zip(batch, foreign, strict=True):
             if language is not None:
-                spans.append(Withheld(document, f"in a language no active detector covers ({language})", language))
+                reason = f"in a language no active detector covers ({language})"
+                results.append(DetectedSpans(Withheld(document, reason, language)))
                 continue
-            document_spans = self._with_foreign_passages(document, next(detected_spans))
-            failure = None if self.may_fall_back else detected.failed.get(document.id)
-            spans.append(document_spans if failure is None else Withheld(document, failure))
+            spans = self._with_foreign_passages(document, next(detected_spans))
+            failure = detected.failed.get(document.id)
+            is_withheld = failure is not None and not self.may_fall_back
+            results.append(DetectedSpans(Withheld(document, failure or "") if is_withheld else spans, failure))
+        return results
+
+    def replace_spans(self, documents: Sequence[Document], detected: Sequence[DetectedSpans]) -> list[Outcome]:
+        """The other half: the documents with their spans replaced, in order."""
+        batch = list(self._with_locale(documents))
+        outcomes = self._released(batch, [result.spans for result in detected])
         return [
-            outcome
-            if isinstance(outcome, Withheld)
-            else replace(outcome, fallback_reason=detected.failed.get(outcome.document.id))
-            for outcome in self._released(batch, spans)
+            outcome if isinstance(outcome, Withheld) else replace(outcome, fallback_reason=result.failure)
+            for outcome, result in zip(outcomes, detected, strict=True)
         ]
 
     def _fall_back(self, release: Release, reason: str) -> Outcome:

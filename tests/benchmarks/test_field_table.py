@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from benchmarks.paper_tables import field
@@ -17,12 +18,13 @@ from sfumato.document import Document, Score
 from sfumato.recipe import Recipe
 
 (TABLE,) = field.TABLES
-TOWNS = ("Velbrin", "Tolmark", "Quorven", "Ostrel", "Marwik", "Hestly")
-TRADES = ("baker", "joiner", "printer", "glazier", "potter", "saddler")
+TOWNS = ("Velbrin", "Tolmark", "Quorven", "Ostrel")
+TRADES = ("baker", "joiner", "printer")
 
 
 def people_and_documents() -> Corpus:
-    texts = [f"He worked as a {trade} in {town} and sold bread." for trade, town in zip(TRADES, TOWNS, strict=True)]
+    """People who share a trade or a town with others: hiding one of the two hides them among three or four."""
+    texts = [f"He worked as a {trade} in {town} and sold bread." for trade, town in product(TRADES, TOWNS)]
     documents = [Document(f"p{n}", text, subjects=(f"p{n}",)) for n, text in enumerate(texts)]
     return Corpus("own", "Own", documents, {"background": [Person(f"p{n}", (text,)) for n, text in enumerate(texts)]})
 

@@ -26,7 +26,8 @@ def test_in_words_what_was_guaranteed_and_that_these_are_the_files(folder: Path)
         "5 % (95 % interval 0.9 % to 24 %)",
         "what it does not say: Someone who knows more",
         "20 released, 2 withheld (2: … still has rank …)",
-        "4.2 % of a document's information on average (scorer bert); repairs: a wider word (40), removed (20)",
+        "4.2 % of a document's information on average (scorer bert); repairs: a wider word (40), removed, with a "
+        "mark of omission (20)",
         "All 3 files named in the certificate are here and unchanged.",
         "The seal is intact",
     ):

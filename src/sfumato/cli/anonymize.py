@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato import recipe as recipes
-from sfumato.attacks.background import Background, as_background
-from sfumato.cli import options, output_paths, render, render_results
+from sfumato.cli import options, output_paths, render
 from sfumato.cli.streams import StreamFormat, streams
 from sfumato.document import Outcome, Release
 from sfumato.errors import EncryptionKeyError
@@ -22,10 +21,13 @@ from sfumato.pipeline import Pipeline
 from sfumato.progress import OnProgress
 from sfumato.runs.anonymize import anonymize_files
 from sfumato.runs.summary import Summary
+from sfumato.scale.engines import open_engine
+from sfumato.scale.storage import Stage, check_local
 from sfumato.vault.key import Key
 from sfumato.vault.store import Vault
 
 if TYPE_CHECKING:
+    from sfumato.attacks.background import Background
     from sfumato.runs.protected import ProtectedRun
 
 
@@ -55,7 +57,9 @@ class RunOptions:
         typer.Option("--key-file", metavar="FILE", help="The key of the vault and of keyed replacers; made if new."),
     ] = None
     keep_column: options.KeepColumn = None
-    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="How many processes share the work.")] = 1
+    jobs: options.Jobs = None
+    engine: options.EngineOption = None
+    staging: options.Staging = None
     preview: Annotated[
         int, typer.Option("--preview", metavar="N", min=0, help="Show the first N documents before and after.")
     ] = 0
@@ -85,7 +89,8 @@ def anonymize(
 
     sfumato protect also attacks the releases and repairs them until a target holds.
     """
-    with streams(inputs, out, stream_format) as (files, target):
+    stage = Stage(inputs, out, chosen.staging)
+    with streams(stage.inputs, stage.out, stream_format) as (files, target):
         run = Run(files, target, chosen, texts, chat)
         corpus_columns = columns.of_corpus(chosen.keep_column)
         if target is None:
@@ -103,7 +108,9 @@ def anonymize(
         output_paths.check_not_in_release(target, chosen.vault, chosen.key_file)
         output_paths.check_own_files(files, [background, columns.subject_table, target, *run.files])
         people = _people(background, columns, corpus_columns)
-        run.finish(run.release(corpus_columns, background=people), as_json)
+        summary = run.release(corpus_columns, background=people)
+        stage.finish(summary)
+        run.finish(summary, as_json)
 
 
 def _people(
@@ -111,6 +118,9 @@ def _people(
 ) -> Background | None:
     if background is None:
         return None
+    from sfumato.attacks.background import as_background
+    from sfumato.cli import render_results
+
     return as_background(background, columns.of_background(), render_results.problem, corpus_columns)
 
 
@@ -132,6 +142,7 @@ class Run:
         self.answers = chat.output_files(self.recipe)
         self.chat = chat.open(inputs, out, self.recipe)
         self.files = [chosen.spans, chosen.audit, chosen.vault, chosen.key_file, *self.answers]
+        check_local(*self.files)
         self._previewed: list[Release] = []
 
     def release(
@@ -146,7 +157,7 @@ class Run:
         key_file = self.options.key_file
         vault, key = _open_vault(self.options.vault, key_file)
         try:
-            with render.progress() as on_progress:
+            with open_engine(self.options.engine, self.options.jobs) as engine, render.progress() as on_progress:
                 return anonymize_files(
                     self.inputs,
                     self.out,
@@ -157,7 +168,8 @@ class Run:
                     vault=vault,
                     key=key,
                     confidential=[*self.answers, *([key_file] if key_file else [])],
-                    jobs=self.options.jobs,
+                    jobs=(self.options.jobs or 1) if engine is None else 1,
+                    engine=engine,
                     protected_run=protected_run,
                     chat=self.chat,
                     background=background,
@@ -178,8 +190,12 @@ class Run:
             for release in self._previewed:
                 render.before_and_after(release)
                 if summary.protection:
+                    from sfumato.cli import render_results
+
                     render_results.repairs(summary.protection, release.document.id)
             if summary.protection:
+                from sfumato.cli import render_results
+
                 render_results.protection(summary.protection)
         render.finish(summary, "released", as_json)
 

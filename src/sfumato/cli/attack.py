@@ -12,6 +12,8 @@ from sfumato.attacks.risk import AttackReport
 from sfumato.attacks.suite import attack_releases
 from sfumato.cli import options, render, render_results
 from sfumato.cli.output_paths import write_csv
+from sfumato.errors import RecipeError
+from sfumato.scale.engines import open_engine
 
 
 def attack(
@@ -43,11 +45,15 @@ def attack(
         typer.Option("--per-document", metavar="FILE.csv", help="Confidential: every document's risk and evidence."),
     ] = None,
     columns: options.CorpusAndBackgroundColumns,
+    jobs: options.Jobs = None,
+    engine: options.EngineOption = None,
     as_json: options.Json = False,
 ) -> None:
     """Attack releases: who can still be found, by what, and how surely."""
     model = chat.open([originals, releases])
-    with render_results.show_progress() as on_progress:
+    if jobs is not None and engine is None:
+        raise RecipeError("--jobs says how many workers --engine has here; name one, or leave it out")
+    with open_engine(engine, jobs) as workers, render_results.show_progress() as on_progress:
         report = attack_releases(
             originals,
             releases,
@@ -56,6 +62,7 @@ def attack(
             settings=options.parse_settings(settings or (), "ATTACK.OPTION=VALUE, such as bm25.k1=1.2"),
             chat=model,
             rank=rank,
+            engine=workers,
             columns=columns.of_corpus(),
             background_columns=columns.of_background(),
             on_progress=on_progress,

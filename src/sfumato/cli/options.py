@@ -93,6 +93,20 @@ Inputs = Annotated[
 RecipeOption = Annotated[
     str, typer.Option("--recipe", metavar="NAME|FILE", help="A recipe by name, or a .toml file of your own.")
 ]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", metavar="N", min=1, help="How many processes share the work (1; with Ray, all cores)."),
+]
+EngineOption = Annotated[
+    str | None,
+    typer.Option("--engine", metavar="ray[:ADDRESS]", help="Do the work with Ray: on this machine, or on a cluster."),
+]
+Staging = Annotated[
+    Path | None,
+    typer.Option(
+        "--staging", metavar="FOLDER", help="Confidential: where copies lie of inputs and outputs named by URL."
+    ),
+]
 KeepColumn = Annotated[
     list[str] | None,
     typer.Option("--keep-column", metavar="NAME", help="A column to carry over unchanged; may be given again."),

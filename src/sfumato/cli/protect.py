@@ -13,8 +13,10 @@ from sfumato.cli.anonymize import Run, RunOptions
 from sfumato.cli.streams import StreamFormat, streams
 from sfumato.errors import RecipeError
 from sfumato.protection.attackers import VERIFYING
+from sfumato.protection.keep import read_keep
 from sfumato.protection.target import Options, Target
 from sfumato.runs.protected import ProtectedRun
+from sfumato.scale.storage import Stage, check_local
 
 
 def protect(
@@ -52,6 +54,14 @@ def protect(
         list[str] | None,
         typer.Option("--attack", metavar="NAME", help="An attack that verifies the releases; may be given again."),
     ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep",
+            metavar="WHAT",
+            help="Repaired last: labels (.csv: id,label), terms (a text file), an entity type; may be given again.",
+        ),
+    ] = None,
     report: Annotated[
         Path | None,
         typer.Option("--report", metavar="FILE.html", help="Confidential: verdict, risk, repairs and their reasons."),
@@ -73,8 +83,12 @@ def protect(
     Without --background each document is protected among the others of the corpus. What misses the target is
     withheld, unless --release-anyway or --budget alone is given.
     """
-    with streams(inputs, None, stream_format) as (files, _):
+    stage = Stage(inputs, out, chosen.staging)
+    assert stage.out is not None
+    out = stage.out
+    with streams(stage.inputs, None, stream_format) as (files, _):
         run = Run(files, out, chosen, texts, chat)
+        check_local(background, report, certificate)
         corpus_columns = columns.of_corpus(chosen.keep_column)
         output_paths.check_not_in_release(out, chosen.vault, chosen.key_file, report)
         where = certificate or output_paths.default_certificate(out)
@@ -85,10 +99,16 @@ def protect(
                     "--attack names who verifies, and verifying takes a background: give --background FILE"
                 )
             target = Target.of(k, target_risk, budget, release_anyway=release_anyway)
-            loop = Options(attacker_knowledge=attacker_knowledge, attacks=tuple(attacks or VERIFYING), chat=run.chat)
+            loop = Options(
+                attacker_knowledge=attacker_knowledge,
+                attacks=tuple(attacks or VERIFYING),
+                chat=run.chat,
+                keep=read_keep(keep or ()),
+            )
             people = None
             if background is not None:
                 people = as_background(background, columns.of_background(), render_results.problem, corpus_columns)
             protected_run = ProtectedRun(target, people, loop, report, where, on_progress)
             summary = run.release(corpus_columns, protected_run, on_progress)
+            stage.finish(summary)
         run.finish(summary, as_json)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from sfumato.attacks.abstention import PRECISION
 from sfumato.attacks.base import MAX_GUESSES
 from sfumato.attacks.claims import SAME
 from sfumato.attacks.ground_truth import describe_also_named
@@ -293,20 +294,23 @@ def report(report: AttackReport, shown: int) -> None:
     _attacks(report)
     say()
     _assumptions(report)
+    _abstaining(report)
     _summary(report)
     if shown and report.documents:
         _documents(report, shown)
 
 
 def _attacks(report: AttackReport) -> None:
-    figures = ("risk ↓", "95 % interval", "found", "median rank", "best rank")
+    figures = ("risk ↓", "95 % interval", "found", "median rank", "best rank", "sure")
     table = make_table("attack", *figures, right=figures, whole=("attack",))
     for name, risk in sorted(report.attacks.items(), key=lambda item: -item[1].risk):
         style = "bold" if name == report.strongest.attack else ""
         middle = _beyond(report, "not named") if risk.median_rank is None else f"{risk.median_rank:g}"
         best = f"{risk.best.rank} ({format_percent_column(risk.best.risk)})" if risk.best.rank > 1 else "1"
         share, interval = format_percent_column(risk.risk), format_interval(risk.interval)
-        table.add_row(Text(name, style=style), share, interval, f"{risk.found:,}", middle, best)
+        sure = report.abstaining.get(name)
+        surely = "" if sure is None else format_percent_column(sure.recall)
+        table.add_row(Text(name, style=style), share, interval, f"{risk.found:,}", middle, best, surely)
     share, interval = format_percent_column(report.any.risk), format_interval(report.any.interval)
     table.add_row(Text(_ANY, style="dim"), share, interval)
     render.out.print(table)
@@ -337,6 +341,27 @@ def _assumptions(report: AttackReport) -> None:
         f"if the attacker has all {report.n:,} and nobody has more than {most} of them"
     )
     say()
+
+
+def _abstaining(report: AttackReport) -> None:
+    """What the attacker finds who asserts a link only where it stands out."""
+    if not report.abstaining:
+        return
+    name = max(report.abstaining, key=lambda name: report.abstaining[name].recall)
+    sure = report.abstaining[name]
+    right = "none is" if sure.precision is None else f"{sure.found:,} ({format_percent(sure.precision)}) are"
+    say(
+        f"sure links alone: {name} asserts {sure.asserted:,} of {sure.n:,}, of which {right} right, and so finds "
+        f"{format_percent(sure.recall)} ({format_interval(sure.interval)}); the margin was set for "
+        f"{format_percent(PRECISION)} right on {_LEARNED_ON[sure.learned_on]}"
+    )
+    say()
+
+
+_LEARNED_ON = {
+    "background": "held-out pieces of the background",
+    "other releases": "the other releases, whose people the attacker would have to know",
+}
 
 
 def _summary(report: AttackReport) -> None:
