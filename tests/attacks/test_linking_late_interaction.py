@@ -26,7 +26,7 @@ def attack() -> LateInteractionAttack:
 
 def test_the_score_is_the_weighted_sum_of_nearest_words(attack: LateInteractionAttack) -> None:
     text = "The skipper of the fishing boat mended nets; nets and more nets."
-    starts, ends, weights, vectors = attack._words_of(text)
+    starts, ends, weights, vectors, _ = attack._words_of(text)
     assert weights.sum() == pytest.approx(1)
     expected = np.zeros(4)
     position = 0
@@ -45,6 +45,19 @@ def test_the_score_is_the_weighted_sum_of_nearest_words(attack: LateInteractionA
     once = next(weight for weight, word in zip(weights, words, strict=True) if word == "mended")
     rarities = np.log(5 / 2) / np.log(5 / 1)  # one person has "nets", nobody has "mended"
     assert nets / once == pytest.approx((1 + np.log(3)) * rarities, rel=1e-5)
+
+
+def test_what_is_remembered_of_texts_is_bounded_and_changes_nothing(
+    attack: LateInteractionAttack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [f"The skipper of boat {number} mended nets in winter." for number in range(6)]
+    alone = [LateInteractionAttack().fit(PEOPLE).raw_scores(text) for text in texts]
+    monkeypatch.setattr("sfumato.attacks.linking.late_interaction._KEPT_NUMBERS", 1500)
+    for _ in range(2):
+        for text, expected in zip(texts, alone, strict=True):
+            np.testing.assert_array_equal(attack.raw_scores(text), expected)
+            assert sum(kept.size for kept in attack._read_texts.values()) == attack._kept_numbers <= 1500
+    assert 1 < len(attack._read_texts) < 6
 
 
 def test_other_words_of_the_same_meaning_lead_to_the_person(attack: LateInteractionAttack) -> None:

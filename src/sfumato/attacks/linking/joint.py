@@ -8,9 +8,10 @@ for the next.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -32,6 +33,8 @@ HUGE = 20_000
 """From so many people on, two members take part, which leave common words out: time and memory grow with those."""
 MAX_SCORES = 2**25
 """Scores held in memory to learn them: an eighth of a gigabyte, and several times that while they are compared."""
+PREPARED = 64
+"""Texts that are prepared at once."""
 MIN_RELEASES = 10
 """With fewer releases, how well a person fits the others says too little."""
 TEMPERATURE = 0.2
@@ -160,6 +163,10 @@ class JointLinking(ABC):
     def read(self, text: str) -> TextScores:
         """How well each person fits a released text, in the order of their ids, and who shares anything with it."""
 
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Do what is faster for several texts at once; each of them is read next."""
+        return
+
     def read_likely(self, text: str) -> TextScores:
         """As ``read``, of a text by which nothing is learned of people: the unlikely may count as sharing nothing."""
         return self.read(text)
@@ -206,20 +213,29 @@ class JointLinking(ABC):
         most = min(self.sample, max(MIN_RELEASES, MAX_SCORES // len(self._ids)))
         drawn = np.random.default_rng(0).permutation(len(released))[:most]
         keys = list(released)
-        known = {keys[number]: self.read(released[keys[number]]) for number in np.sort(drawn)}
+        drawn_keys = [keys[number] for number in np.sort(drawn)]
+        known = {key: self.read(text) for key, text in self._prepared(released, drawn_keys)}
         if not (sharing := [scores for scores, shared in known.values() if shared.any()]):
             return {}
         scale = learn_scale(np.stack(sharing), self.is_centred([released[key] for key in known]))
         self._scale = scale
+        rest = [key for key in keys if key not in known]
+        likely = ((key, self.read_likely(text)) for key, text in self._prepared(released, rest))
         rows: dict[str, tuple[Ints, Floats]] = {}
-        for key, text in released.items():
-            scores, shared = known[key] if key in known else self.read_likely(text)
+        for key, (scores, shared) in chain(known.items(), likely):
             if shared.any():
                 rows[key] = _candidates(np.where(shared, scale.apply(scores), -np.inf))
         people, scaled = (np.stack(parts) for parts in zip(*rows.values(), strict=True))
         deviation = float(scaled[np.isfinite(scaled)].std())
         share = assign(scaled / (deviation or 1), people, self._per_person, len(self._ids))
         return {key: self._best(*row) for key, *row in zip(rows, people, share, strict=True)}
+
+    def _prepared(self, released: Mapping[str, str], keys: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Some of the texts, each after ``prepare`` has seen it."""
+        for start in range(0, len(keys), PREPARED):
+            batch = [(key, released[key]) for key in keys[start : start + PREPARED]]
+            self.prepare([text for _, text in batch])
+            yield from batch
 
     def _best(self, people: Ints, share: Floats) -> tuple[Guess, ...]:
         order = np.lexsort((people, -share))[:MAX_GUESSES]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,24 @@ _BLOCK = 2**23
 """Cosines computed at once: bounds memory."""
 _TEXTS = 256
 """Texts read at once."""
+_KEPT_NUMBERS = 2**25
+"""Numbers (words times dimensions, and scores) of the texts that are remembered: an eighth of a gigabyte."""
+
+
+class _ReadText(NamedTuple):
+    """The words of a release that are compared, and how well everyone fits it."""
+
+    starts: Ints
+    ends: Ints
+    weights: Floats
+    """They sum to 1."""
+    vectors: Vectors
+    scores: Scores
+    """Of each person, in the order of their ids; empty where they were not asked for."""
+
+    @property
+    def size(self) -> int:
+        return self.vectors.size + self.scores.size
 
 
 class LateInteractionAttack(JointLinking):
@@ -61,7 +79,8 @@ class LateInteractionAttack(JointLinking):
         self._model = word_vectors.load(encoder)
         self._near = NEAR if self._model.near is None else self._model.near
         self._words = TfIdfAttack()
-        self._last: tuple[str, Ints, Ints, Floats, Vectors] | None = None  # evidence is asked for after scores
+        self._read_texts: dict[str, _ReadText] = {}  # evidence is asked for after all scores, and by later rounds
+        self._kept_numbers = 0
 
     def learn(self, people: Sequence[Person]) -> None:
         fit_together([self._words], people)
@@ -79,7 +98,7 @@ class LateInteractionAttack(JointLinking):
             self._learn_components(whole)
         self._known = self._reduce(whole)
         self._sizes = sizes
-        self._last = None
+        self._read_texts, self._kept_numbers = {}, 0
 
     def _learn_components(self, vectors: Vectors) -> None:
         """Of a network that was not trained to compare words: the directions in which people's words differ most."""
@@ -112,7 +131,8 @@ class LateInteractionAttack(JointLinking):
 
     def _scores_of(self, text: str, rows: Ints) -> Scores:
         """``raw_scores`` of the people in some rows."""
-        _, _, weights, vectors = self._words_of(text)
+        words_of_text = self._words_of(text)
+        weights, vectors = words_of_text.weights, words_of_text.vectors
         sizes = self._sizes[rows]
         scores = np.zeros(len(rows), np.float32)
         owned = np.flatnonzero(sizes)
@@ -127,9 +147,11 @@ class LateInteractionAttack(JointLinking):
 
     def raw_scores(self, text: str) -> Scores:
         """How well each person fits a text, in the order of their ids; 0 where no word is near."""
-        _, _, weights, vectors = self._words_of(text)
-        scores: Scores = (weights @ self.nearness(vectors)).astype(np.float32)
-        return scores
+        words = self._words_of(text)
+        if not len(words.scores):
+            words = words._replace(scores=(words.weights @ self.nearness(words.vectors)).astype(np.float32))
+            self._remember(text, words)
+        return words.scores
 
     def is_centred(self, texts: Sequence[str]) -> bool:
         """As links by shared words tell: of what kind the people are does not depend on the attack, and near words can
@@ -140,12 +162,12 @@ class LateInteractionAttack(JointLinking):
         return learn_scale(scaled).centred
 
     def range_weights(self, text: str, row: int) -> RangeWeights:
-        starts, ends, weights, vectors = self._words_of(text)
+        words = self._words_of(text)
         end = int(self._sizes[: row + 1].sum())
         known = self._known[end - int(self._sizes[row]) : end]
-        nearest = (vectors @ known.T).max(axis=1, initial=0.0)
-        parts = weights * np.maximum(nearest - self._near, 0)
-        return merge_range_weights([RangeWeights(starts, ends, parts / (parts.sum() or 1))])
+        nearest = (words.vectors @ known.T).max(axis=1, initial=0.0)
+        parts = words.weights * np.maximum(nearest - self._near, 0)
+        return merge_range_weights([RangeWeights(words.starts, words.ends, parts / (parts.sum() or 1))])
 
     @property
     def scale(self) -> PersonScale | None:
@@ -182,16 +204,32 @@ class LateInteractionAttack(JointLinking):
             near[:, first + owned] = np.maximum(nearest - self._near, 0)
         return near
 
-    def _words_of(self, text: str) -> tuple[Ints, Ints, Floats, Vectors]:
-        """The words of a release that are compared: their ranges, weights that sum to 1, and vectors."""
-        if self._last is None or self._last[0] != text:
-            starts, ends, forms = self.compared_words(text)
-            (vectors,) = self._model.embed([(text, list(zip(starts.tolist(), ends.tolist(), strict=True)))])
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Read the words of several texts by several threads."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._read_texts]
+        words = [self.compared_words(text) for text in new]
+        ranges = [list(zip(starts.tolist(), ends.tolist(), strict=True)) for starts, ends, _ in words]
+        embedded = self._model.embed(list(zip(new, ranges, strict=True)))
+        for text, (starts, ends, forms), vectors in zip(new, words, embedded, strict=True):
             weights = self.word_weights(forms)
             if vectors.shape[1] > self._model.dimensions:  # the network also tells how much a word counts
                 weights = weights * np.exp(np.clip(vectors[:, -1], -MAX_FACTOR, MAX_FACTOR))
-            self._last = text, starts, ends, weights / (weights.sum() or 1), self._reduce(vectors)
-        return self._last[1:]
+            weights /= weights.sum() or 1
+            self._remember(text, _ReadText(starts, ends, weights, self._reduce(vectors), np.zeros(0, np.float32)))
+
+    def _words_of(self, text: str) -> _ReadText:
+        if text not in self._read_texts:
+            self.prepare([text])
+        return self._read_texts[text]
+
+    def _remember(self, text: str, words: _ReadText) -> None:
+        """Keep what was read of a text, and forget the texts that were read first where it becomes too much."""
+        if (before := self._read_texts.pop(text, None)) is not None:
+            self._kept_numbers -= before.size
+        self._read_texts[text] = words
+        self._kept_numbers += words.size
+        while self._kept_numbers > _KEPT_NUMBERS and len(self._read_texts) > 1:
+            self._kept_numbers -= self._read_texts.pop(next(iter(self._read_texts))).size
 
     def _compared(self, text: str) -> list[Range]:
         return [match.span() for match in WORD.finditer(text) if self._is_rare(match.group())]

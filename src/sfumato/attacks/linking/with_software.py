@@ -270,6 +270,9 @@ class JointWithSoftwareAttack(JointLinking):
     def learn(self, people: Sequence[Person]) -> None:
         self._software.learn(people)
 
+    def prepare(self, texts: Sequence[str]) -> None:
+        self._software.generalizer.read(texts)  # which remembers them
+
     def read(self, text: str) -> TextScores:
         """In deviations over people."""
         total = self._software.total(text)
