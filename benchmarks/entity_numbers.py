@@ -65,6 +65,15 @@ class Counts:
             self.faults.append((measure, fault))
 
 
+_NUMBERED_LABEL = re.compile(r"[A-Z]+_\d+")
+
+
+def _label(replacement: str) -> str:
+    """The numbered label of a replacement, without the signs that were replaced with it."""
+    match = _NUMBERED_LABEL.search(replacement)
+    return match[0] if match else replacement
+
+
 def count(document: Mapping[str, Any], edits: Iterable[Mapping[str, Any]]) -> Counts:
     """The counts of a document of the everyday corpus and the edits of its audit record."""
     counts = Counts()
@@ -75,7 +84,7 @@ def count(document: Mapping[str, Any], edits: Iterable[Mapping[str, Any]]) -> Co
     for (start, end, kind), entity in zip(document["spans"], document["entities"], strict=True):
         if kind != NAME or entity is None:
             continue
-        touching = [edit["replacement"] for edit in ordered if edit["start"] < end and start < edit["end"]]
+        touching = [_label(edit["replacement"]) for edit in ordered if edit["start"] < end and start < edit["end"]]
         mention = document["text"][start:end]
         if not touching:
             counts.untouched += 1

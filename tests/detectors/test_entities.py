@@ -55,6 +55,39 @@ def test_forms_of_one_name_are_one_person(mentions: tuple[str, ...]) -> None:
     assert groups("PERSON", *mentions) == [set(mentions)]
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (
+            "Surname: QUORVEX\nFirst name(s): Anna Maria\n\nMs Quorvex said Anna was late.",
+            "QUORVEX|Anna Maria|Quorvex|Anna",
+        ),
+        ("Name        Belnik\nVorname     Tomasz\nGeboren     3.5.1990", "Belnik|Tomasz"),
+        ("Nom : QUORVEX     Prénom : Élie, Marius\nNé le", "QUORVEX|Élie|Marius"),
+        ('{"family": "Quorvex", "given": ["Anna", "Rose"]}', "Quorvex|Anna|Rose"),
+        ("Voornaam: Jolien | Achternaam: Quorvex", "Jolien|Quorvex"),
+    ],
+)
+def test_the_fields_of_a_form_that_hold_one_name_are_one_person(text: str, names: str) -> None:
+    assert len({span.entity for span in link_mentions(text, people_at(text, names))}) == 1
+
+
+def test_the_names_of_two_people_in_one_form_stay_two() -> None:
+    text = "Surname: Quorvex\nFirst name: Anna\nSurname: Belnik\nFirst name: Tomasz\nHer first name: Rosa"
+    spans = link_mentions(text, people_at(text, "Quorvex|Anna|Belnik|Tomasz|Rosa"))
+    first, second, third, fourth, fifth = (span.entity for span in spans)
+    assert first == second != third == fourth != fifth
+
+
+def people_at(text: str, names: str) -> list[Span]:
+    """Spans of people at the names, in their order."""
+    spans: list[Span] = []
+    for name in names.split("|"):
+        start = text.index(name, spans[-1].end if spans else 0)
+        spans.append(Span(start, start + len(name), "PERSON", "direct"))
+    return spans
+
+
 def test_two_people_with_one_surname_stay_two_and_the_bare_surname_is_neither() -> None:
     assert groups("PERSON", "Anna Quorvex", "Boris Quorvex", "Quorvex", "Boris") == [
         {"Anna Quorvex"},

@@ -63,6 +63,8 @@ def link_mentions(text: str, spans: Sequence[Span]) -> list[Span]:
     entities: dict[int, str] = {}
     for label, indexes in by_label.items():
         mentions = [_with_title(text, spans[i]) for i in indexes]
+        if label == "PERSON":
+            mentions = _join_form_names(text, [spans[i] for i in indexes], mentions)
         for index, name in zip(indexes, _LINKERS.get(label, _link_strings)(mentions), strict=True):
             entities[index] = f"{label.lower()}:{name}"
     for i, (first, second) in enumerate(pairwise(spans)):
@@ -88,6 +90,54 @@ def _with_title(text: str, span: Span) -> str:
     if title and (written_out := _written_out_titles(EverydayWords(text).language).get(title[1].lower())):
         return f"{written_out} {string[title.end() :]}"  # French "M. Quorvex"
     return _title_before(text, span) + string
+
+
+def _join_form_names(text: str, spans: Sequence[Span], mentions: Sequence[str]) -> list[str]:
+    """The strings of people; where a form has a name in neighbouring fields, each part is the whole name."""
+    joined = list(mentions)
+    for parts in _form_names(text, spans):
+        whole = " ".join(mentions[number] for number in parts)
+        for number in parts:
+            joined[number] = whole
+    return joined
+
+
+def _form_names(text: str, spans: Sequence[Span]) -> Iterator[list[int]]:
+    """The numbers of spans that are one person's given names and surname, in this order, in fields of a form."""
+    given: list[int] = []
+    surname: list[int] = []
+    field: str | None = None
+    for number, span in enumerate(spans):
+        end = spans[number - 1].end if number else -_LONGEST_GAP
+        is_near = 0 <= span.start - end <= _LONGEST_GAP
+        is_further = field == "given" and is_near and _FURTHER_NAME.fullmatch(text, end, span.start) is not None
+        field = "given" if is_further else _name_field(text, span)
+        is_complete = surname and (field == "surname" or (given and not is_further))
+        if field is None or not is_near or is_complete:
+            if given and surname:
+                yield given + surname
+            given, surname = [], []
+        if field is not None:
+            (given if field == "given" else surname).append(number)
+    if given and surname:
+        yield given + surname
+
+
+def _name_field(text: str, span: Span) -> str | None:
+    """Which part of a name a span is by the field before it, "surname" or "given": *Surname: Quorvex*."""
+    match = _NAME_FIELD.search(text, max(0, span.start - _LONGEST_FIELD), span.start)
+    return match.lastgroup if match else None
+
+
+_LONGEST_FIELD = 40
+_LONGEST_GAP = 60
+"""Characters between two parts of a name in a form: the second field, and a line of other signs."""
+_FURTHER_NAME = re.compile(r"[\s\"']*,[\s\"']*")
+_NAME_FIELD = re.compile(
+    rf"(?<!\w)(?:(?P<surname>{any_of(words_of_all_languages('names', 'surname_fields'))})"
+    rf"|(?P<given>{any_of(words_of_all_languages('names', 'given_name_fields'))}))(?:\([a-z]{{1,2}}\))?\W{{1,16}}$",
+    re.IGNORECASE,
+)
 
 
 def _title_before(text: str, span: Span) -> str:
