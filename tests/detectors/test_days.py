@@ -114,6 +114,10 @@ def test_the_ends_of_a_range_are_one_span(text: str, ranges: list[str], joined: 
         ("NEWS 1 overnight", "1", 0.95, True),
         ("Age if under 18: no", "18", 0.7, False),
         ("back in 1998 again", "1998", 0.4, True),
+        ("angoisse 6/10 ce matin", "6/10", 0.5, False),
+        ("angoisse 6/10 ce matin", "6/10", 0.95, True),
+        ("back 06/10 again", "06/10", 0.5, True),
+        ("back 28/10 again", "28/10", 0.5, True),
     ],
 )
 def test_a_bare_number_needs_a_reason(text: str, number: str, score: float, stays: bool) -> None:

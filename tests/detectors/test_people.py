@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.detectors.rules.detector import RuleDetector
+from sfumato.detectors.rules.people import find_chat_speakers
 from sfumato.document import Document, Span, merge_spans
 
 DETECTOR = RuleDetector(kinds=["person"])
@@ -102,3 +103,46 @@ def test_a_court_named_after_a_town_is_no_person() -> None:
     text = "The Aydın Administrative Court decided. The Supreme Administrative Court agreed on the administrative part."
     spans = RuleDetector(kinds=["person"]).detect([Document("d", text)])[0]
     assert "dministrative" not in " ".join(text[span.start : span.end] for span in spans)
+
+
+CHAT = """[10/28 7:02 PM] jaybird_77: who drives?
+[7:03 PM] Edda: not me
+[7:03 PM] bubba: truck is in the shop
+[7:08 PM] bubba: k"""
+LOG = """07:58:02 sshd: connection closed
+07:58:03 cron: job started
+07:58:04 Error: no route
+07:58:09 sshd: connection closed"""
+
+
+def test_who_writes_the_lines_of_a_chat_is_found_in_any_case() -> None:
+    assert [CHAT[span.start : span.end] for span in find_chat_speakers(CHAT)] == [
+        "jaybird_77",
+        "Edda",
+        "bubba",
+        "bubba",
+    ]
+    assert list(find_chat_speakers(LOG)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "initials"),
+    [
+        ("Plan unchanged, home tomorrow.\n\nQVX CNM\n", ["QVX"]),
+        ("Consents to a call next week.\nqvx x5-2286\n", ["qvx"]),
+        ("Observer QMcV      Period 3", ["QMcV"]),
+        ("Seen by QVX, no change.", ["QVX"]),
+        ("See you soon.\nOK\n", []),
+        ("I bring the cake.\nxx", []),
+        ("To be decided.\nTBC", []),
+        ("She lives at no. 4.\nQVX\nand more", []),
+    ],
+)
+def test_initials_of_who_signs(text: str, initials: list[str]) -> None:
+    spans = [span for span in RuleDetector().detect([Document("a", text)])[0] if span.source == "rules:initials"]
+    assert [text[span.start : span.end] for span in spans] == initials
+
+
+def test_what_somebody_teaches_is_no_name() -> None:
+    text = "Elle est prof d'EPS au collège."
+    assert not [span for span in RuleDetector().detect([Document("a", text)])[0] if span.label == "PERSON"]

@@ -14,6 +14,7 @@ from sfumato.detectors.rules.people import SMALL_WORDS_IN_NAMES, UPPER
 from sfumato.document import Span, merge_spans
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import LEGAL_FORMS, NOT_IN_NAMES_OF_PEOPLE, PARTICLES, is_title, lookup_key
+from sfumato.lexicon.time import mentions_time
 from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS
 
 TextRange = tuple[int, int]
@@ -463,12 +464,15 @@ def trim_function_words(text: str, spans: Iterable[Span], everyday: EverydayWord
     """Places, organisations and other things that the tagger found, without small function words at their ends.
 
     One of everyday words in small letters alone ("rodajas", "collier") is dropped unless the tagger is sure. Of dates,
-    ages, amounts and codes, only the words behind the last number go: *3.1. da*, *9122 of*.
+    ages, amounts and codes, only the words behind the last number go: *3.1. da*, *9122 of*; of dates also what follows
+    behind a function word and says no time: *marzo de ingeniero*.
     """
     for span in spans:
         if not span.source.startswith("tagger:") or span.label == "PERSON":
             yield span
             continue
+        if span.label == "DATETIME":
+            span = _trim_to_time(text, span, everyday)
         if span.label not in _THINGS:
             yield span.moved(span.start, span.start + _length_to_last_number(text[span.start : span.end], everyday))
             continue
@@ -483,6 +487,16 @@ def trim_function_words(text: str, spans: Iterable[Span], everyday: EverydayWord
         start = span.start if kept[0] == 0 else words[kept[0]].start()
         end = span.end if kept[-1] == len(words) - 1 else words[kept[-1]].end()
         yield span.moved(start, end)
+
+
+def _trim_to_time(text: str, span: Span, everyday: EverydayWords) -> Span:
+    """A date without what follows its last time behind a function word, where that says no time."""
+    words = list(_TOKEN.finditer(text, span.start, span.end))
+    is_small = [_is_small_function_word(word[0], everyday) for word in words]
+    times = [index for index, word in enumerate(words) if mentions_time(word[0]) and not is_small[index]]
+    if not times or times[-1] + 1 == len(words) or not is_small[times[-1] + 1]:
+        return span
+    return span.moved(span.start, words[times[-1]].end())
 
 
 def _length_to_last_number(string: str, everyday: EverydayWords) -> int:

@@ -175,6 +175,7 @@ def is_group_adjective(word: str) -> bool:
     return word in demonyms() or word in groups() or is_capitalised_adjective
 
 
+_SHORTEST_NOUN = 3
 _SHORT = 5
 """Letters; a shorter word that WordNet lacks is no noun."""
 
@@ -186,8 +187,8 @@ def modifies_next_noun(text: str, end: int) -> bool:
         return False
     next_class = word_class(word)
     if next_class == "noun":
-        if word.islower() and len(word) < _SHORT and not lookup_form(word):
-            return False  # "back in Ibadan til the 20th"
+        if word.islower() and (len(word) < _SHORTEST_NOUN or (len(word) < _SHORT and not lookup_form(word))):
+            return False  # "back in Ibadan til the 20th", "in Ibadan w his mum"
         return not (word[0].isupper() and lookup_key(word) in given_names())
     if next_class in ("adjective", "gerund", "participle"):
         noun, _ = word_after(text, stop)

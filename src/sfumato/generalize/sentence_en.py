@@ -43,6 +43,9 @@ _RANGE = re.compile(rf"\d|{alternation(words('sentence', 'range_starts', 'en'))}
 _BOUND = re.compile(rf"\b(?:{alternation(words('sentence', 'bounds', 'en'))})\s+\Z", re.IGNORECASE)
 """Words before a value that leave no place for a range: "more than between 10 and 50"."""
 _DASHES = frozenset("-‑–—")
+_BEFORE_NAME = re.compile(
+    rf"(?<!\w)(?:{alternation(words('sentence', 'before_names', 'en'))})[:]?[ ](?:the[ ])?[\"'“‘]?\Z", re.IGNORECASE
+)
 _VERBS_TAKING_A_DATE = word_set("sentence", "verbs_taking_a_date", "en")
 _NOT_GOVERNING = word_set("sentence", "not_governing", "en")
 _VERBS_AFTER_A_SUBJECT = word_set("sentence", "verbs_after_a_subject", "en")
@@ -122,7 +125,7 @@ class _EnglishSentence:
         phrase, is_phrase_plural = self._in_number_of_original()
         substitution = self._with_preposition_and_article(phrase, is_phrase_plural)
         is_joined_to_sign = before in _SIGNS_JOINED_TO_NUMBERS and not substitution.text[:1].isdigit()
-        if is_joined_to_sign or self._is_part_cut_out():
+        if is_joined_to_sign or self._is_part_cut_out() or self._stands_as_name():
             substitution = replace(substitution, is_grammatical=False)
         return self._with_possessive(substitution, is_phrase_plural)
 
@@ -143,6 +146,12 @@ class _EnglishSentence:
         lead = text[max(0, start - 30) : start]
         is_year = re.match(r"[12]\d\d\d\b", text[start : self.trimmed.end]) is not None
         return _PART_OF_TIME.search(lead) is not None or (is_year and _MONTH_BEFORE.search(lead) is not None)
+
+    def _stands_as_name(self) -> bool:
+        """Whether the mention is given as a name: "a chip shop called [Hadley's]" is not called a shop."""
+        is_name = not self.is_time and self.core[:1].isupper()
+        lead = self.mention.text[max(0, self.trimmed.start - 24) : self.trimmed.start]
+        return is_name and _BEFORE_NAME.search(lead) is not None
 
     def _is_attributive(self) -> bool:
         """Whether the mention modifies the noun after it."""

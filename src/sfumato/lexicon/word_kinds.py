@@ -99,3 +99,9 @@ def _listed(keys: list[str]) -> list[int]:
     kinds = np.where(entries & ~bits == hashes, entries & bits, 0)
     listed: list[int] = kinds.tolist()
     return listed
+
+
+def is_common(word: str) -> bool:
+    """Whether a word comes more than ten times in a million words."""
+    (kind,) = word_kinds([word])
+    return kind >> len(FLAGS) >= BANDS.index("common")

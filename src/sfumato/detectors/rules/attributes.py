@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from sfumato.detectors.rules.codes import is_counting
-from sfumato.detectors.rules.dates import MONTHS, WEEKDAYS
+from sfumato.detectors.rules.dates import ENGLISH_MONTHS, MONTHS, WEEKDAYS
 from sfumato.detectors.rules.patterns import alternatives, any_of, load_patterns, word_list
 from sfumato.document import Span
 from sfumato.lexicon import ages, name_lists
@@ -30,7 +30,13 @@ def is_calendar_date(text: str) -> bool:
 
 
 PATTERNS = (
-    *load_patterns("dates", is_calendar_date, months=alternatives(MONTHS), weekdays=alternatives(WEEKDAYS)),
+    *load_patterns(
+        "dates",
+        is_calendar_date,
+        months=alternatives(MONTHS),
+        english_months=alternatives(ENGLISH_MONTHS),
+        weekdays=alternatives(WEEKDAYS),
+    ),
     *load_patterns("quantities"),
 )
 
@@ -91,14 +97,14 @@ def find_ages(text: str) -> Iterator[Span]:
         yield Span(birthday.start, number.end() if number else birthday.end, "DEM", "quasi", 0.7, "rules:age")
 
 
-_WEAK, _STRONG = 0.5, 0.9
+_WEAK, _LIKELY, _STRONG = 0.5, 0.6, 0.9
 _GUESSED = frozenset({"DEM", "DATETIME", "QUANTITY"})
 _BARE_NUMBER = re.compile(r"(?!(?:1[5-9]|20)\d\d$)[+-]?\d{1,4}(?:[.,]\d{1,2})?\.?")
 
 
 def drop_weak_numbers(text: str, spans: Iterable[Span]) -> list[Span]:
     """The spans without counting, without scores that can be no date ("14/14"), and without bare numbers (a page, a
-    tooth) and age limits that are a guess.
+    tooth), what may be a score ("6/10") and age limits that are a guess.
 
     A rule that reads what stands around an age or a date is no guess, and neither is a detector that is sure.
     """
@@ -119,13 +125,22 @@ def drop_weak_numbers(text: str, spans: Iterable[Span]) -> list[Span]:
             return False
         if not span.source.startswith("tagger") or is_known(span):
             return False
-        is_bare = _BARE_NUMBER.fullmatch(text[span.start : span.end].strip()) is not None
-        return (is_bare and span.score < _WEAK) or ages.is_age_limit(text, span.start, span.end)
+        string = text[span.start : span.end].strip()
+        is_bare = _BARE_NUMBER.fullmatch(string) is not None
+        if (is_bare and span.score < _WEAK) or (_may_be_score(string) and span.score < _LIKELY):
+            return True
+        return ages.is_age_limit(text, span.start, span.end)
 
     return [span for span in spans if not is_weak(span)]
 
 
 _NUMBER_OF_NUMBER = re.compile(r"(\d{1,3})/(\d{1,3})")
+
+
+def _may_be_score(string: str) -> bool:
+    """Whether it is written as so many of so many: 6/10, but not 06/10 or 10/6."""
+    match = _NUMBER_OF_NUMBER.fullmatch(string)
+    return match is not None and not string.startswith("0") and "/0" not in string and int(match[1]) <= int(match[2])
 
 
 def _is_no_day(string: str) -> bool:

@@ -21,6 +21,7 @@ MONTHS = sorted(
     {name.casefold() for table in (time.MONTHS, time.SHORT_MONTHS) for names in table.values() for name in names}
     | set(word_list("dates.months"))
 )
+ENGLISH_MONTHS = sorted(name.casefold() for table in (time.MONTHS, time.SHORT_MONTHS) for name in table["en"])
 WEEKDAYS = sorted(
     {name.casefold() for names in time.WEEKDAYS.values() for name in names} | set(word_list("dates.weekdays"))
 )

@@ -35,8 +35,10 @@ _PATTERNS = (
     *places.PATTERNS,
     Pattern("foreign-script", "MISC", _FOREIGN_SCRIPT, "quasi", 0.6, scope="script"),
 )
-_LEXICON_KINDS = frozenset({"person", "place", "organisation", "nationality", "occupation", "duration", "month"})
-_CONTEXT_FINDERS = {"age": attributes.find_ages, "date": dates.find_days, "person": people.find_spelled_names}
+_LEXICON_KINDS = frozenset(
+    {"person", "initials", "place", "organisation", "nationality", "occupation", "duration", "month"}
+)
+_CONTEXT_FINDERS = {"age": attributes.find_ages, "date": dates.find_days, "person": people.find_names_in_context}
 """Finders of single kinds that read what stands around."""
 CONTEXT = "context"
 _CONTEXT_KINDS = frozenset(

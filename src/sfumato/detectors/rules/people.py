@@ -14,6 +14,7 @@ from sfumato.document import Identifier, Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import NOT_IN_NAMES_OF_PEOPLE, PARTICLES, ROLES, is_title
 from sfumato.lexicon.tokens import NAME_WORD
+from sfumato.lexicon.word_kinds import is_common
 
 UPPER = "".join(chr(code) for code in range(0x41, 0x250) if chr(code).isupper()) + "ẞ"
 """Capital letters of the Latin script, for a character class."""
@@ -38,6 +39,8 @@ _LONGEST_RUN = 24  # longer than any name; bounds what is read again for each wo
 _LONGEST_NAME = 6
 _PERSONAL_TITLES = name_lists.FEMALE_TITLES | name_lists.MALE_TITLES
 _TITLE_IN_SMALL_LETTERS = re.compile(rf"(?i)(?<!\w)({any_of(word_list('names.lower_titles'))})\.?[ \u00a0]$")
+_ACRONYM = re.compile(rf"['’][{UPPER}]{{2,}}$")
+"""What a teacher teaches, and no name: prof d'EPS."""
 _FIRST_OF_TWO_TITLES = re.compile(
     rf"{any_of(word_list('names.first_of_two_titles'))}\.? {any_of(word_list('names.and'))} $"
 )
@@ -67,6 +70,31 @@ def find_spelled_names(text: str) -> Iterator[Span]:
         steps = {ord(after) - ord(before) for before, after in pairwise(letters)}
         if len(letters) >= _FEWEST_LETTERS and len(set(letters)) > 2 and steps != {1}:
             yield Span(*match.span(), "PERSON", "direct", 0.7, "rules:person")
+
+
+_SPEAKER = re.compile(
+    r"(?m)^[ \t]{0,8}[\[(]?(?:\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?,?[ T]{1,2})?"
+    r"\d{1,2}[:.]\d\d(?::\d\d)?(?:[ ]?[AaPp][Mm])?[\])]?[ ]{0,2}(?:[-–][ ])?"
+    r"(?P<speaker>[^\W\d_][\w.-]{1,23})(?=:[ \t]\S)"
+)
+"""Who writes a line of a chat, behind the time."""
+_FEWEST_LINES = 3
+_NOT_SPEAKERS = frozenset(name_lists.lookup_key(word) for word in word_list("introductions.speakers"))
+
+
+def find_chat_speakers(text: str) -> Iterator[Span]:
+    """Who writes the lines of a chat, in any case: where one has a given name, the others are people as well."""
+    lines = [match for match in _SPEAKER.finditer(text) if name_lists.lookup_key(match["speaker"]) not in _NOT_SPEAKERS]
+    speakers = {match["speaker"] for match in lines}
+    has_name = any(name[0].isupper() and name_lists.lookup_key(name) in name_lists.given_names() for name in speakers)
+    if len(lines) >= _FEWEST_LINES and len(speakers) > 1 and has_name:
+        yield from (Span(*match.span("speaker"), "PERSON", "direct", 0.9, "rules:person") for match in lines)
+
+
+def find_names_in_context(text: str) -> Iterator[Span]:
+    """Names that the form of a text tells: spelled out, or before the lines of a chat."""
+    yield from find_spelled_names(text)
+    yield from find_chat_speakers(text)
 
 
 class Word(NamedTuple):
@@ -287,7 +315,7 @@ class NameFinder:
         if index == first:
             before = self._text[max(0, start - 12) : start] if index == 0 else ""
             title = _TITLE_IN_SMALL_LETTERS.search(before)
-            if title is None or run[index].key in self._stop:
+            if title is None or run[index].key in self._stop or _ACRONYM.search(run[index].text):
                 return 0
             is_personal, start = True, start - len(before) + title.start()
         is_family_name = index < len(run) and run[index].key in self._family
@@ -479,6 +507,12 @@ def may_be_a_name(text: str) -> bool:
     return bool(words) and (not any(w in name_lists.common_words() for w in words) or len(names) == len(words) > 1)
 
 
+def are_initials(text: str) -> bool:
+    """Whether letters may be somebody's initials: no word, no common abbreviation, not one letter several times."""
+    key = text.lower()
+    return len(set(key)) > 1 and key not in _NOT_LAST_INITIALS and not is_common(key)
+
+
 def _introduced(phrases: Sequence[str], validate: Callable[[str], bool]) -> Pattern:
     """A phrase and the one to three words after it, in any case."""
     regex = (
@@ -489,9 +523,11 @@ def _introduced(phrases: Sequence[str], validate: Callable[[str], bool]) -> Patt
     return Pattern("person", "PERSON", regex, "direct", 0.8, validate=validate, needs=needs)
 
 
-_VALIDATORS = (starts_like_a_name, is_a_full_name, has_an_uncommon_word, may_be_a_name)
+_INITIALS = rf"(?:[{UPPER}]{{2,4}}|[{UPPER}]{{1,2}}(?:Mc|Mac|O['’])[{UPPER}]|[a-z]{{2,3}})(?![\w'’.-])"
+_NOT_LAST_INITIALS = frozenset(word_list("names.not_last_initials"))
+_VALIDATORS = (starts_like_a_name, is_a_full_name, has_an_uncommon_word, may_be_a_name, are_initials)
 PATTERNS = (
-    *load_patterns("introductions", *_VALIDATORS, name=_NAME, any_word=_ANY_WORD),
+    *load_patterns("introductions", *_VALIDATORS, name=_NAME, any_word=_ANY_WORD, initials=_INITIALS),
     _introduced(word_list("introductions.name_is"), may_be_a_name),
     _introduced(word_list("introductions.i_am"), starts_like_a_name),
 )
