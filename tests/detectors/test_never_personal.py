@@ -69,6 +69,7 @@ def left(text: str, string: str, label: str = "MISC", source: str = "tagger:mask
         ("Art. 6 DSGVO gilt", "Art. 6 DSGVO"),
         ("ai sensi della L. n. 241/90", "241/90"),
         ("Eritrea [2016] UKUT 00443 (IAC)", "UKUT 00443"),
+        ("R v QUORVEX, Anna", "R v"),
         # versions, standards, logs
         ("roll back to 5.4.2 please", "5.4.2"),
         ("needs v1.2.3 or later", "v1.2.3"),

@@ -37,6 +37,7 @@ LAW = Level("law on public order", 1.0)
 
 CASES = [
     # Places: article, determiners before, attributive use
+    ("he's in [Istanbul] w his mum", "LOC", CITY, "he's in a large city in Turkey w his mum"),
     ("He lived in [Istanbul].", "LOC", CITY, "He lived in a large city in Turkey."),
     ("He fled to [Turkey] in May.", "LOC", REGION, "He fled to Western Asia in May."),
     ("[Istanbul] is far.", "LOC", CITY, "A large city in Turkey is far."),
@@ -269,6 +270,8 @@ def test_a_level_in_its_sentence(sentence: str, label: str, level: Level, expect
         ("in I[stanbul] and", "LOC", CITY),
         ("last [May] he", "DATETIME", DECADE),
         ("an [Ankara]-based lawyer", "LOC", CITY),
+        ("a town called [Ankara] where", "LOC", CITY),
+        ("a firm known as [Barlow Timber] opened", "ORG", GROUP),
     ],
 )
 def test_a_level_without_a_grammatical_or_true_form_is_rejected(sentence: str, label: str, level: Level) -> None:

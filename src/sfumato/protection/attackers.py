@@ -88,9 +88,18 @@ class TopicAttack(SparseAttack):
         return csr_array(self._topics[terms] @ self._placed[rows].T)
 
 
-VERIFYING = ("bm25", "characters", "combination", "dense", "joint", "late-interaction", "joint-with-software")
-"""The default attacks that verify the result. Characters and dense share no features with the loop's; the last three
-see all releases at once, and the last of them has this software as well."""
+VERIFYING = (
+    "bm25",
+    "characters",
+    "combination",
+    "dense",
+    "joint",
+    "late-interaction",
+    "joint-with-software",
+    "record-linkage",
+)
+"""The default attacks that verify the result. Characters, dense and record-linkage share no features with the loop's;
+the last four see all releases at once, and one of them has this software as well."""
 _STEMS = {
     "en": "english",
     "es": "spanish",

@@ -15,6 +15,7 @@ from sfumato.attacks.linking.dense import DenseAttack
 from sfumato.attacks.linking.joint import JointAttack, JointScorer
 from sfumato.attacks.linking.late_interaction import LateInteractionAttack
 from sfumato.attacks.linking.ranking import RankingAttack
+from sfumato.attacks.linking.records import RecordLinkageAttack
 from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.attacks.linking.with_software import JointWithSoftwareAttack
 from sfumato.cache import SqliteStore, cache_key
@@ -23,6 +24,7 @@ from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_score
 from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, loop_attacks, term_attacks
+from sfumato.protection.form import FORM, hide_form
 from sfumato.protection.incremental import (
     AttackerKnowledge,
     IncrementalAttack,
@@ -155,6 +157,7 @@ class CorpusProtector:
             models = model_attacker_knowledge(list(extended.values()), background, texts, subjects, attacker_knowledge)
             self._extended = {EXTENDED + name: model for name, model in zip(extended, models, strict=True)}
         self._joined: dict[str, JoinedAttack] = {}
+        self._finds_by_form: str | None = None
         self._people = len(background)
         people = sorted((person.id, person.texts) for person in background)
         texts_read = [(release.document.id, release.text) for release in initial] if attacker_knowledge > 1 else []
@@ -179,9 +182,15 @@ class CorpusProtector:
         return protector
 
     def join(self, name: str, attack: LinkingAttack) -> bool:
-        """Add another fitted attack to the loop; False where the loop cannot follow its scores."""
-        if name in self._joined:
+        """Add another fitted attack to the loop; False where the loop cannot follow its scores.
+
+        Of one that compares what the releases tell besides words, the loop follows nothing; it hides their form.
+        """
+        if name in self.joined:
             return False
+        if isinstance(attack, RecordLinkageAttack):
+            self._finds_by_form = name
+            return True
         if isinstance(attack, JointAttack | JointWithSoftwareAttack):
             if attack.scorer is not None:
                 self._joined[name] = attack.scorer
@@ -195,7 +204,7 @@ class CorpusProtector:
     @property
     def joined(self) -> tuple[str, ...]:
         """Verifying attacks that joined the loop after they had found too many."""
-        return tuple(self._joined)
+        return (*self._joined, *([self._finds_by_form] if self._finds_by_form else ()))
 
     def protect(
         self,
@@ -217,10 +226,15 @@ class CorpusProtector:
     def _protected(
         self, initial: Release, rank: int, budget: float | None, result: LoopResult, target: Target
     ) -> ProtectedDocument:
+        release, repairs = result.release, result.repairs
+        if self._finds_by_form is not None:
+            release = hide_form(release, self._config.secret)
+            if changed := len(release.edits) - len(result.release.edits):
+                repairs = (*repairs, Repair(FORM, "", "", changed, 0.0, self._finds_by_form))
         document = ProtectedDocument(
-            result.release,
+            release,
             initial,
-            result.repairs,
+            repairs,
             result.loss,
             result.ranks_before,
             result.ranks,

@@ -112,6 +112,7 @@ REPAIR_NAMES = {
     "rephrase": "a name for anything of its kind",
     "drop": "a modifier, a phrase or a sentence left out",
     "suppress": "removed, with a mark of omission",
+    "form": "signs made uniform and paragraphs joined",
 }
 """Kinds of repairs in words."""
 _LONG = 120

@@ -194,13 +194,14 @@ def levels(mention: Mention) -> list[Level]:
     site = read(name, mention.text, mention.before, mention.after)
     if site is None and mention.label == "LOC":
         site = resolve_in_one_country(name, mention.text)
-    if site is not None and mention.label == "ORG" and ({"place", "building"} | SETTLED) & {*site.nouns}:
-        return []  # a club that is called by its city's name, or a publisher that is called a house
+    if site is not None and mention.label == "ORG" and (_NO_ORGANISATIONS | SETTLED) & {*site.nouns}:
+        return []  # a club that is called by its city's name, a clinic by its valley's, or a publisher called a house
     if site is not None:
         return site_levels(site, name, mention.language)
     return _several(name, mention.text) if has_adjectives else []
 
 
+_NO_ORGANISATIONS = frozenset({"place", "building", "natural feature"})
 _WORLD_CITY = 5_000_000
 """A city of so many people is meant by its name, though it may be a person's as well."""
 _MANY_TIMES = 4

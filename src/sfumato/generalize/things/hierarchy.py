@@ -300,6 +300,8 @@ def levels(mention: Mention) -> list[Level]:
     surface = " ".join(mention.surface.split())
     if not surface or len(surface) > 200:
         return []
+    if mention.label == "DEM" and evidence.is_stated_occupation(mention):
+        return []  # one that the hierarchy of occupations does not know: a crossing patrol is no military unit
     if expansion := _expansion(surface, mention.text):
         return levels(Mention(mention.text, *expansion, "MISC"))
     if not law.law_levels(surface.strip(" \"'“”‘’")) and _is_part(surface, mention):
