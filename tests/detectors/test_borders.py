@@ -276,3 +276,19 @@ def test_a_place_and_what_is_there_are_one_name() -> None:
     parts = [span(text, "Quorvex", "tagger:mask", "LOC"), span(text, "Burns Unit", "tagger:mask", "ORG")]
     (joined,) = join_names(text, parts, EverydayWords(text))
     assert (joined.label, text[joined.start : joined.end]) == ("ORG", "Quorvex Burns Unit")
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "whole"),
+    [
+        ("R v VAN DEN QUORVEX, Mia", "DEN QUORVEX, Mia", "VAN DEN QUORVEX, Mia"),
+        ("gez. I. v. Quorvex-Sasse", "Quorvex-Sasse", "I. v. Quorvex-Sasse"),
+        ("K. v. d. Quorvex kam", "Quorvex", "K. v. d. Quorvex"),
+        ("SIE KAM VON Quorvex", "Quorvex", "Quorvex"),
+        ("a letter from Quorvex", "Quorvex", "Quorvex"),
+    ],
+)
+def test_a_name_keeps_its_particles(text: str, found: str, whole: str) -> None:
+    start = text.index(found)
+    (span,) = complete_spans(text, [Span(start, start + len(found), "PERSON", "direct")], EverydayWords(text))
+    assert text[span.start : span.end] == whole

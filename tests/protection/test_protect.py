@@ -404,3 +404,18 @@ def test_people_of_another_alphabet_and_broken_characters_do_not_stop_it() -> No
     given = [letter("p1", "Человек держит голубей \udfff на крыше номер 1 и ждёт весны.")]
     found = protect_releases(given, known, Target(2), Options(attacks=("bm25",), holdout_documents=1, secret=b"s"))
     assert len(found.documents) == 1
+
+
+def test_whom_paragraph_numbers_give_away_is_hidden() -> None:
+    sentence = "Somebody wrote a long letter about the weather, and waited for an answer from the office in the town."
+    people = as_background([Person(f"p{number:02}", (f"{12 + 3 * number}. Judges met.",)) for number in range(30)])
+    given = [letter(f"p{number:02}", "\n\n".join([sentence] * (11 + 3 * number))) for number in range(0, 30, 2)]
+    options = Options(attacks=("record-linkage",), holdout_documents=0, secret=b"one")
+    found = protect_releases(given, people, Target(3), options)
+    assert found.before["record-linkage"].risk > 0.9
+    assert found.after["record-linkage"].learned.risk <= 1 / 3
+    assert "record-linkage" in found.loop_attacks
+    assert found.repairs["form"] > 0
+    assert found.met
+    for one, initial in zip(found.released, given, strict=True):
+        assert one.release.text.split() == initial.text.split()

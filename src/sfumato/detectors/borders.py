@@ -205,12 +205,24 @@ def complete_spans(text: str, spans: Sequence[Span], everyday: EverydayWords) ->
         # Of names only those of people: "Bayer-Aufkleber" is not "Bayer".
         places = (all_ranges, all_starts) if span.label == "PERSON" else (numbers, number_starts)
         whole = span.moved(*_balance(text, *extend(span.start, span.end, *places)))
+        if span.label == "PERSON" and (
+            particles := _PARTICLES_BEFORE.search(text, max(0, whole.start - 24), whole.start)
+        ):
+            has_capitals = particles.lastgroup != "capitals" or text[whole.start : whole.start + 2].isupper()
+            whole = whole.moved(particles.start(), whole.end) if has_capitals else whole
         if completed and (whole.start < completed[-1].end or _GLUED.fullmatch(text, completed[-1].end, whole.start)):
             has_digits = any(map(str.isdigit, text[completed[-1].start : whole.end]))
             completed[-1] = _unite(completed[-1], whole, "CODE" if has_digits else "PERSON")
         else:
             completed.append(whole)
     return completed
+
+
+_PARTICLES_BEFORE = re.compile(
+    rf"(?<![\w.])(?:(?P<capitals>(?:(?:{any_of(word.upper() for word in PARTICLES)})[ \u00a0])++)"
+    rf"|(?P<short>(?:[{UPPER}]\.[ \u00a0]?){{1,3}}(?:[vdz]\.?[ \u00a0]?){{1,3}}(?<=[ \u00a0.])))\Z"
+)
+"""Particles before a surname in capitals, and initials with shortened ones: VAN DEN, I. v."""
 
 
 def _unite(first: Span, second: Span, label: str = "PERSON") -> Span:
