@@ -70,6 +70,8 @@ def left(text: str, string: str, label: str = "MISC", source: str = "tagger:mask
         ("ai sensi della L. n. 241/90", "241/90"),
         ("Eritrea [2016] UKUT 00443 (IAC)", "UKUT 00443"),
         ("R v QUORVEX, Anna", "R v"),
+        ("EVA angoisse 6/10 ce matin", "EVA"),
+        ("EVA angoisse 6/10 ce matin", "6/10"),
         # versions, standards, logs
         ("roll back to 5.4.2 please", "5.4.2"),
         ("needs v1.2.3 or later", "v1.2.3"),
