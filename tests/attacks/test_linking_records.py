@@ -68,8 +68,8 @@ def test_people_are_found_without_a_shared_word() -> None:
 def test_a_score_is_the_sum_of_log_odds_of_agreement() -> None:
     attack = RecordLinkageAttack().fit([person(number) for number in range(48)])
     text = release(5)
-    levels = attack._levels(text)
-    expected = np.zeros(48)
+    levels, words = attack._compare(text)
+    expected = 0.001 * words
     for number, field in enumerate(FIELDS):
         known = [level for level in levels[number].tolist() if level >= 0]
         size = len(field.expected)
@@ -92,3 +92,12 @@ def test_among_many_people_the_likeliest_compete(monkeypatch: pytest.MonkeyPatch
 def test_expected_agreement_sums_to_one() -> None:
     for field in FIELDS:
         assert sum(field.expected) == pytest.approx(1, abs=0.011), field.name
+
+
+def test_a_text_that_tells_nothing_finds_nobody() -> None:
+    attack = RecordLinkageAttack().fit([person(number) for number in range(48)])
+    (attempt,) = attack.run({"d": "[…] zebra […]."})
+    paragraphs = {guess.score for guess in attempt.guesses}
+    assert attempt.guesses == () or len(paragraphs) > 1
+    alike = RecordLinkageAttack().fit([Person(f"p{number}", ("Somebody came.",)) for number in range(12)])
+    assert alike.run({"d": "Zebras run."})[0].guesses == ()

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import Ints
-from sfumato.attacks.linking.joint import LARGE, MIN_RELEASES, TEMPERATURE, JointLinking, TextScores, assign
+from sfumato.attacks.linking.joint import LARGE, TEMPERATURE, JointLinking, TextScores, assign
 from sfumato.attacks.linking.ranking import RangeWeights, merge_range_weights
 from sfumato.attacks.linking.sparse import TfIdfAttack
 from sfumato.document import Guess
@@ -29,12 +29,16 @@ from sfumato.models.base import Floats
 CANDIDATES = 500
 """Among many people, those who stay in the comparison: the likeliest by the agreement that is expected at first."""
 STEPS = 15
+MIN_RELEASES = 30
+"""With fewer releases nothing is learned from them."""
 PRIOR_RELEASES = 25
 """How many releases the agreement that is expected at first counts for."""
 MOST_EVIDENCE = 4.0
 """No single field weighs more, in nats either way: fields depend on each other."""
 _WIDEST = 12
 """Years that a time may span to be compared."""
+_TIE_BREAK = 1e-3
+"""Nats for a deviation of shared words: decides between people who agree with a release alike."""
 _SMOOTHING = 0.15
 """Share of the whole set in how often strangers agree with a release."""
 
@@ -205,10 +209,10 @@ class RecordLinkageAttack(JointLinking):
 
     def read(self, text: str) -> TextScores:
         """By the agreement that is expected at first."""
-        levels = self._levels(text)
+        levels, words = self._compare(text)
         expected = [np.array(field.expected) for field in FIELDS]
-        scores = _weigh(levels[:, None], expected, _strangers(levels[:, None]))[0]
-        return TextScores(scores.astype(np.float32), np.ones(len(scores), bool))
+        scores = _weigh(levels[:, None], expected, _strangers(levels[:, None]))[0] + _TIE_BREAK * words
+        return TextScores(scores.astype(np.float32), np.full(len(scores), bool(np.ptp(scores) > 0)))
 
     def range_weights(self, text: str, row: int) -> RangeWeights:
         """The times of the text, which count alike."""
@@ -217,8 +221,8 @@ class RecordLinkageAttack(JointLinking):
         ends = np.array([time.end for time in times], np.int64)
         return merge_range_weights([RangeWeights(starts, ends, np.full(len(times), 1 / max(1, len(times))))])
 
-    def _levels(self, text: str) -> NDArray[np.int8]:
-        """[field, person]: how a text and each person agree; UNKNOWN where one of them does not tell."""
+    def _compare(self, text: str) -> tuple[NDArray[np.int8], Floats]:
+        """[field, person]: how a text and each person agree, UNKNOWN where one of them does not tell; shared words."""
         facts, known = read_facts(text), self._known
         levels = np.full((len(FIELDS), len(self._ids)), UNKNOWN, np.int8)
         has_reference = known.references[:, 0] > 0
@@ -236,33 +240,39 @@ class RecordLinkageAttack(JointLinking):
         steps = known.first_number - 1 - facts.paragraphs
         goes_on = known.first_number > _FEWEST_BEFORE
         levels[4] = np.where(goes_on, np.searchsorted(_STEPS_TO_NUMBER, steps, "right"), UNKNOWN)
-        scores = self._words.all_scores(text)
+        scores = self._words.all_scores(text).astype(np.float64)
+        deviations: Floats = (scores - scores.mean()) / (scores.std() or 1)
         if scores.any():
-            deviations = (scores - scores.mean()) / (scores.std() or np.float32(1))
             levels[5] = np.searchsorted(_DEVIATIONS, deviations, "right")
-        return levels
+        return levels, deviations
 
     def _guesses(self, released: Mapping[str, str]) -> dict[str, tuple[Guess, ...]]:
-        all_levels, strangers, people = [], [], []
         expected = [np.array(field.expected) for field in FIELDS]
-        for text in released.values():
-            levels = self._levels(text)[:, None]
-            of_strangers = _strangers(levels)
-            rows = np.arange(levels.shape[2])
+        keys, compared = list[str](), list[tuple[NDArray[np.int8], Floats, Ints, list[Floats]]]()
+        for key, text in released.items():
+            levels, words = self._compare(text)
+            strangers = _strangers(levels[:, None])
+            scores = _weigh(levels[:, None], expected, strangers)[0] + _TIE_BREAK * words
+            if np.ptp(scores) == 0:
+                continue  # it tells nothing of anyone
+            rows = np.arange(len(scores))
             if len(rows) > LARGE:
-                rows = np.sort(np.argpartition(-_weigh(levels, expected, of_strangers)[0], CANDIDATES)[:CANDIDATES])
-            all_levels.append(levels[:, :, rows])
-            strangers.append(of_strangers)
-            people.append(rows)
-        levels, rows = np.concatenate(all_levels, axis=1), np.stack(people)
-        together = [np.concatenate([one[number] for one in strangers]) for number in range(len(FIELDS))]
+                rows = np.sort(np.argpartition(-scores, CANDIDATES)[:CANDIDATES])
+            keys.append(key)
+            compared.append((levels[:, None, rows], words[rows], rows, strangers))
+        if not keys:
+            return {}
+        levels = np.concatenate([part for part, *_ in compared], axis=1)
+        ties = _TIE_BREAK * np.stack([words for _, words, *_ in compared])
+        rows = np.stack([part for _, _, part, _ in compared])
+        together = [np.concatenate([part[number] for *_, part in compared]) for number in range(len(FIELDS))]
         together = [(1 - _SMOOTHING) * each + _SMOOTHING * each.mean(axis=0) for each in together]
         self._agreement = expected
-        for _ in range(STEPS if len(rows) >= MIN_RELEASES else 0):
-            share = self._assign(_weigh(levels, self._agreement, together), rows)
+        for _ in range(STEPS if len(keys) >= MIN_RELEASES else 0):
+            share = self._assign(_weigh(levels, self._agreement, together) + ties, rows)
             self._agreement = [_agreement(levels[number], share, expected[number]) for number in range(len(FIELDS))]
-        share = self._assign(_weigh(levels, self._agreement, together), rows)
-        return {key: self._best(*row) for key, *row in zip(released, rows, share, strict=True)}
+        share = self._assign(_weigh(levels, self._agreement, together) + ties, rows)
+        return {key: self._best(*row) for key, *row in zip(keys, rows, share, strict=True)}
 
     def _assign(self, scores: Floats, rows: Ints) -> Floats:
         return assign(scores * TEMPERATURE, rows, self._per_person, len(self._ids))
