@@ -148,3 +148,11 @@ def test_an_audit_does_not_take_the_place_of_a_key(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"k\.key: is the vault, the key"):
         anonymize_files([source], tmp_path / "o.txt", load("fast"), audit=key, confidential=[key])
     assert key.read_bytes() == bytes(range(32))
+
+
+def test_an_audit_has_a_name_that_says_what_it_is(tmp_path: Path) -> None:
+    source = tmp_path / "a.txt"
+    source.write_text("All is well here today.", encoding="utf-8")
+    with pytest.raises(OutputError, match=r"b\.txt: an audit is written as \.jsonl or as \.masks\.json"):
+        anonymize_files([source], tmp_path / "o.txt", load("fast"), audit=tmp_path / "b.txt")
+    assert not (tmp_path / "o.txt").exists()

@@ -37,6 +37,8 @@ from sfumato.runs.summary import Note, NothingRead, Summary
 from sfumato.vault.database import VaultState
 from sfumato.vault.store import Vault
 
+_AUDIT_ENDINGS = (".jsonl", ".masks.json")
+
 
 @dataclass(frozen=True)
 class Destination:
@@ -130,6 +132,8 @@ class Destination:
                 raise OutputError(
                     f"{path}: would be released with the folder {self.out} and undoes it; choose a place outside of it"
                 )
+        if self.audit is not None and not self.audit.name.endswith(_AUDIT_ENDINGS):
+            raise OutputError(f"{self.audit}: an audit is written as .jsonl or as .masks.json; choose such a name")
 
 
 def _holds_records(path: Path) -> bool:
