@@ -57,8 +57,8 @@ def release(number: int) -> str:
 def test_people_are_found_without_a_shared_word() -> None:
     attack = RecordLinkageAttack().fit([person(number) for number in range(48)])
     attempts = attack.run({f"d{number}": release(number) for number in range(0, 48, 2)})
-    found = [attempt.guesses[0].answer == f"p{int(attempt.document_id[1:]):02}" for attempt in attempts]
-    assert sum(found) >= 20
+    is_right = [attempt.guesses[0].answer == f"p{int(attempt.document_id[1:]):02}" for attempt in attempts]
+    assert sum(is_right) >= 20
     assert all(attempt.evidence for attempt in attempts)
     learned = attack.settings["agreement"]
     assert isinstance(learned, dict)
@@ -95,9 +95,5 @@ def test_expected_agreement_sums_to_one() -> None:
 
 
 def test_a_text_that_tells_nothing_finds_nobody() -> None:
-    attack = RecordLinkageAttack().fit([person(number) for number in range(48)])
-    (attempt,) = attack.run({"d": "[…] zebra […]."})
-    paragraphs = {guess.score for guess in attempt.guesses}
-    assert attempt.guesses == () or len(paragraphs) > 1
     alike = RecordLinkageAttack().fit([Person(f"p{number}", ("Somebody came.",)) for number in range(12)])
     assert alike.run({"d": "Zebras run."})[0].guesses == ()

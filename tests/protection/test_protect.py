@@ -416,6 +416,7 @@ def test_whom_paragraph_numbers_give_away_is_hidden() -> None:
     assert found.after["record-linkage"].learned.risk <= 1 / 3
     assert "record-linkage" in found.loop_attacks
     assert found.repairs["form"] > 0
+    assert all(one.repairs[-1].before == "typography and paragraph breaks" for one in found.released)
     assert found.met
     for one, initial in zip(found.released, given, strict=True):
         assert one.release.text.split() == initial.text.split()

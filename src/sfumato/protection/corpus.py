@@ -24,7 +24,7 @@ from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_score
 from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, loop_attacks, term_attacks
-from sfumato.protection.form import FORM, hide_form
+from sfumato.protection.form import FORM, FORM_IN_WORDS, hide_form
 from sfumato.protection.incremental import (
     AttackerKnowledge,
     IncrementalAttack,
@@ -230,7 +230,7 @@ class CorpusProtector:
         if self._finds_by_form is not None:
             release = hide_form(release, self._config.secret)
             if changed := len(release.edits) - len(result.release.edits):
-                repairs = (*repairs, Repair(FORM, "", "", changed, 0.0, self._finds_by_form))
+                repairs = (*repairs, Repair(FORM, *FORM_IN_WORDS, changed, 0.0, self._finds_by_form))
         document = ProtectedDocument(
             release,
             initial,

@@ -15,6 +15,8 @@ from sfumato.protection.text import WORD_LABEL
 
 FORM = "form"
 """The kind of repair."""
+FORM_IN_WORDS = "typography and paragraph breaks", "uniform signs, fewer paragraphs"
+"""What stands for the passage before and after such a repair, which has no words."""
 _SIGNS = str.maketrans({"’": "'", "‘": "'", "‛": "'", "“": '"', "”": '"', "„": '"', "‑": "-", "\u00a0": " "})
 _SIGN = re.compile("[’‘‛“”„‑\u00a0]")
 _BREAK = re.compile(r"(?<=[.!?”’\"'])[ \t]*\n[ \t]*\n\s*(?=[^\W\d_a-z][^\n]{60})")

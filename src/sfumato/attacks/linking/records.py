@@ -116,8 +116,8 @@ def _country(phrase: str) -> str | None:
     """The code of a country that a phrase, or its first word, names or has people of."""
     for words in (phrase, phrase.partition(" ")[0]):
         name = words.title() if words.isupper() else words
-        if found := world.find_country(name) or world.country_of_adjective(name):
-            return found.code
+        if country := world.find_country(name) or world.country_of_adjective(name):
+            return country.code
     return None
 
 
@@ -142,6 +142,8 @@ FIELDS = (
     Field("paragraph numbers", (0.06, 0.08, 0.05, 0.08, 0.34, 0.08, 0.05, 0.12, 0.14)),
     Field("words", (0.04, 0.06, 0.1, 0.14, 0.18, 0.18, 0.14, 0.1, 0.06)),
 )
+REFERENCE, LAST_YEAR, COUNTRY, APOSTROPHES, PARAGRAPHS, WORDS = range(len(FIELDS))
+# From where on the next level of a field begins: years away, years later, paragraphs to the number, deviations.
 _DISTANCES = np.array([1, 2, 3])
 _LAGS = np.array([0, 1, 2, 3, 4, 7])
 _STEPS_TO_NUMBER = np.array([-9, -3, -1, 0, 1, 2, 3, 10])
@@ -183,7 +185,7 @@ class RecordLinkageAttack(JointLinking):
 
     @property
     def settings(self) -> dict[str, object]:
-        """How often true pairs agree fully, as learned from the last releases."""
+        """How often true pairs agree at each level, as learned from the last releases."""
         learned = zip(FIELDS, self._agreement, strict=False)
         return {
             **super().settings,
@@ -230,20 +232,20 @@ class RecordLinkageAttack(JointLinking):
         if narrow:
             first = narrow[0]
             away = np.maximum(0, np.maximum(first.low - known.references, known.references - first.high)).min(axis=1)
-            levels[0] = np.where(has_reference, np.searchsorted(_DISTANCES, away, "right"), UNKNOWN)
+            levels[REFERENCE] = np.where(has_reference, np.searchsorted(_DISTANCES, away, "right"), UNKNOWN)
             lag = known.latest - max(time.low for time in narrow)
-            levels[1] = np.where(known.latest > 0, np.searchsorted(_LAGS, lag, "right"), UNKNOWN)
+            levels[LAST_YEAR] = np.where(known.latest > 0, np.searchsorted(_LAGS, lag, "right"), UNKNOWN)
         if facts.country:
-            levels[2] = np.where(known.country != "", known.country != facts.country, UNKNOWN)
+            levels[COUNTRY] = np.where(known.country != "", known.country != facts.country, UNKNOWN)
         if facts.apostrophe:
-            levels[3] = np.where(known.apostrophe != "", known.apostrophe != facts.apostrophe, UNKNOWN)
+            levels[APOSTROPHES] = np.where(known.apostrophe != "", known.apostrophe != facts.apostrophe, UNKNOWN)
         steps = known.first_number - 1 - facts.paragraphs
         goes_on = known.first_number > _FEWEST_BEFORE
-        levels[4] = np.where(goes_on, np.searchsorted(_STEPS_TO_NUMBER, steps, "right"), UNKNOWN)
+        levels[PARAGRAPHS] = np.where(goes_on, np.searchsorted(_STEPS_TO_NUMBER, steps, "right"), UNKNOWN)
         scores = self._words.all_scores(text).astype(np.float64)
         deviations: Floats = (scores - scores.mean()) / (scores.std() or 1)
         if scores.any():
-            levels[5] = np.searchsorted(_DEVIATIONS, deviations, "right")
+            levels[WORDS] = np.searchsorted(_DEVIATIONS, deviations, "right")
         return levels, deviations
 
     def _guesses(self, released: Mapping[str, str]) -> dict[str, tuple[Guess, ...]]:
