@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple, Self
 
 from sfumato.attacks.base import PROMPTS, AttackKind, Person, ask_grouped, check_count, load_prompt, margin, not_fitted
-from sfumato.attacks.rag import Passages, check_chat, create_retrievers, fuse_rankings
+from sfumato.attacks.rag import Passages, check_chat, create_retrievers, fit_search, fuse_rankings
 from sfumato.document import Attempt, Evidence, Guess
-from sfumato.errors import InputError, NotMeasurable
+from sfumato.errors import NotMeasurable
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object, parse_strings
 from sfumato.llm.prompt import list_schema, object_schema
@@ -111,11 +111,7 @@ class ChatLink:
 
     def fit(self, background: Sequence[Person]) -> Self:
         """Fit the searching attacks, and split the background into passages to be shown."""
-        if not background:
-            raise InputError("an empty background: give texts about the people whom a release may concern")
-        self._passages = Passages(background, self._embedder, PASSAGE_TOKENS)
-        for retriever in self._retrievers:
-            retriever.fit(background)
+        self._passages = fit_search(self._retrievers, background, self._embedder, PASSAGE_TOKENS)
         return self
 
     def run(self, released: Mapping[str, str]) -> list[Attempt]:

@@ -113,6 +113,15 @@ def create_retrievers(names: str, embedder: Embedder | str) -> list[Any]:
     return [registry.create("attack", name.strip(), {}, defaults=defaults) for name in names.split("+")]
 
 
+def fit_search(retrievers: Sequence[Any], background: Sequence[Person], embedder: Embedder, chunk: int) -> Passages:
+    """Fit the attacks that search; the passages of the background, of so many tokens, that can be shown."""
+    if not background:
+        raise InputError("an empty background: give texts about the people whom a release may concern")
+    for retriever in retrievers:
+        retriever.fit(background)
+    return Passages(background, embedder, chunk)
+
+
 class Rag:
     """Links by asking a chat model to judge the ten people whose known texts fit a release best."""
 
@@ -150,11 +159,7 @@ class Rag:
 
     def fit(self, background: Sequence[Person]) -> Self:
         """Fit the retrieving attacks, and split the background into passages to be shown."""
-        if not background:
-            raise InputError("an empty background: give texts about the people whom a release may concern")
-        self._passages = Passages(background, self._embedder, self._chunk)
-        for retriever in self._retrievers:
-            retriever.fit(background)
+        self._passages = fit_search(self._retrievers, background, self._embedder, self._chunk)
         return self
 
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
