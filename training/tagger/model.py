@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from torch import Tensor, nn
@@ -15,7 +17,7 @@ from training.tagger.labels import DECISIONS, TAGS
 from sfumato.detectors.tagger import SHAPE_COUNT
 from sfumato.lexicon.word_kinds import WORD_KIND_COUNT
 
-__all__ = ["LargeTagger", "Size", "Tagger", "load"]
+__all__ = ["LargeTagger", "Size", "Tagger", "keep_layers", "load"]
 
 
 class Tagger(Encoder):
@@ -100,6 +102,16 @@ def load(folder: Path, dropout: float = 0.1) -> Tagger | LargeTagger:
     model.encoder.load_state_dict(weights)
     model.settings = {**model.settings, "vocab_size": len(words)}
     return model
+
+
+def keep_layers(model: Tagger | LargeTagger, numbers: Sequence[int]) -> None:
+    """Drop all layers of a tagger but these, from 0: the start of a smaller one."""
+    if isinstance(model, LargeTagger) or not set(numbers) <= set(range(len(model.layers))):
+        raise SystemExit(
+            f"--layers {','.join(map(str, numbers))}: the base is not a MiniLM that has all of these layers"
+        )
+    model.layers = nn.ModuleList(model.layers[number] for number in numbers)
+    model.size = replace(model.size, num_hidden_layers=len(numbers))
 
 
 def _pieces(folder: Path) -> list[Path]:
