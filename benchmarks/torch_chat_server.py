@@ -1,11 +1,11 @@
 """A causal language model of Hugging Face behind OpenAI's chat completions, on loopback: for benchmarks on a GPU.
 
-    python benchmarks/torch_chat_server.py MODEL [--device cuda] [--port 8080] [--batch 64]
+    python benchmarks/torch_chat_server.py MODEL [--device cuda] [--port 8080] [--batch 64] [--longest 4096]
 
 MODEL is a folder of transformers, or a GGUF file (its weights are turned back into floats, so the figures are those of
-the quantized model). Requests that wait are answered together in one batch; each keeps its own temperature, top_p, seed
-and limit. Serves until it is stopped; ``--chat http://127.0.0.1:PORT/v1`` reaches it. ``chat_server.py`` serves GGUF
-files by llama.cpp, which is the better choice without a GPU.
+the quantized model). Requests are answered side by side, up to ``--batch`` of them; each keeps its own temperature,
+top_p, seed and limit, and ``--longest`` limits all. Serves until it is stopped; ``--chat http://127.0.0.1:PORT/v1``
+reaches it. ``chat_server.py`` serves GGUF files by llama.cpp, which is the better choice without a GPU.
 """
 
 from __future__ import annotations
@@ -14,17 +14,16 @@ import argparse
 import json
 import queue
 import threading
-import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 HOST = "127.0.0.1"
-GATHER_SECONDS = 0.05
-"""How long the first request of a batch waits for others."""
+LONGEST = 4096
+"""Tokens of an answer, whatever a request allows."""
 
 
 @dataclass
@@ -43,11 +42,24 @@ class Job:
     cut: bool = False
     failure: str | None = None
 
+    def __post_init__(self) -> None:
+        self.draws = np.random.default_rng(self.seed)
+
+
+class State(NamedTuple):
+    """What the model has read of the requests under way, a row each."""
+
+    cache: Any
+    """Keys and values of every layer, padded on the left."""
+    mask: Any
+    last: Any
+    """The last token of each request, which is not read yet."""
+
 
 class Generator:
-    """The model, and the batches that it answers."""
+    """The model, and the requests that it answers side by side."""
 
-    def __init__(self, model: Path, device: str, batch: int) -> None:
+    def __init__(self, model: Path, device: str, batch: int, longest: int = LONGEST) -> None:
         import torch
         import transformers
 
@@ -57,7 +69,7 @@ class Generator:
         self.tokenizer = transformers.AutoTokenizer.from_pretrained(place, local_files_only=True, **options)
         loaded = transformers.AutoModelForCausalLM.from_pretrained(place, local_files_only=True, dtype=dtype, **options)
         self.model = loaded.to(device).eval()
-        self.torch, self.device, self.batch = torch, device, batch
+        self.torch, self.device, self.batch, self.longest = torch, device, batch, longest
         self.context = int(self.model.config.max_position_embeddings)
         ends = self.model.generation_config.eos_token_id
         self.ends = {self.tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])}
@@ -67,53 +79,106 @@ class Generator:
         self.jobs: queue.Queue[Job] = queue.Queue()
 
     def serve(self) -> None:
-        """Answer what waits, batch by batch, for ever."""
+        """Answer requests for ever: new ones join those under way, and each is answered as soon as it has ended."""
+        jobs: list[Job] = []
+        state: State | None = None
         while True:
-            jobs = [self.jobs.get()]
-            limit = time.monotonic() + GATHER_SECONDS
-            while len(jobs) < self.batch:
-                try:
-                    jobs.append(self.jobs.get(timeout=max(0.0, limit - time.monotonic())))
-                except queue.Empty:
-                    break
+            new = self._take(self.batch - len(jobs), wait=not jobs)
+            jobs = jobs + new
             try:
-                self._generate(jobs)
-            except RuntimeError as error:  # out of memory, say: the others of the server go on
+                if new:
+                    state = self._join(state, self._read(new))
+                assert state is not None
+                jobs, state = self._write(jobs, state)
+            except RuntimeError as error:  # out of memory, say: the server goes on with the next requests
                 for job in jobs:
                     job.failure = f"the model failed ({type(error).__name__})"
-            for job in jobs:
-                job.done.set()
+                    job.done.set()
+                jobs, state = [], None
 
-    def _generate(self, jobs: list[Job]) -> None:
+    def _take(self, most: int, *, wait: bool) -> list[Job]:
+        """Requests that wait for a place; with ``wait`` at least one."""
+        jobs: list[Job] = []
+        while len(jobs) < most:
+            try:
+                jobs.append(self.jobs.get(block=wait and not jobs))
+            except queue.Empty:
+                break
+        return jobs
+
+    def _read(self, jobs: list[Job]) -> State:
+        """What the model makes of new requests, up to their last tokens."""
         torch = self.torch
-        longest = max(len(job.ids) for job in jobs)
+        longest = max(len(job.ids) for job in jobs) - 1
         pad = self.tokenizer.pad_token_id if self.tokenizer.pad_token_id is not None else next(iter(self.ends))
-        ids = torch.tensor([[pad] * (longest - len(job.ids)) + job.ids for job in jobs], device=self.device)
-        mask = torch.tensor([[0] * (longest - len(job.ids)) + [1] * len(job.ids) for job in jobs], device=self.device)
-        draws = [np.random.default_rng(job.seed) for job in jobs]
-        going = [True] * len(jobs)
-        past = None
+        missing = [longest + 1 - len(job.ids) for job in jobs]
+        ids = [[pad] * count + job.ids for count, job in zip(missing, jobs, strict=True)]
+        tokens = torch.tensor(ids, device=self.device)
+        mask = torch.tensor([[0] * count + [1] * (longest - count) for count in missing], device=self.device)
+        positions = (mask.cumsum(1) - 1).clamp(min=0)
         with torch.inference_mode():
-            while any(going):
-                positions = (mask.cumsum(1) - 1).clamp(min=0)[:, -ids.shape[1] :]
-                output = self.model(
-                    input_ids=ids, attention_mask=mask, position_ids=positions, past_key_values=past, use_cache=True
-                )
-                past = output.past_key_values
-                scores = output.logits[:, -1].float()
-                chosen = self._choose(scores, jobs, [draw.random() for draw in draws])
-                self._note_logprobs(scores, jobs, going)
-                for number, (job, token) in enumerate(zip(jobs, chosen.tolist(), strict=True)):
-                    if not going[number]:
-                        continue
-                    if token in self.ends:
-                        going[number] = False
-                        continue
-                    job.written.append(token)
-                    if len(job.written) >= job.most or len(job.ids) + len(job.written) >= self.context:
-                        going[number], job.cut = False, True
-                ids = chosen[:, None]
-                mask = torch.cat([mask, torch.ones_like(ids)], 1)
+            output = self.model.model(
+                input_ids=tokens[:, :-1], attention_mask=mask, position_ids=positions, use_cache=True
+            )
+        return State(output.past_key_values, mask, tokens[:, -1:])
+
+    def _join(self, old: State | None, new: State) -> State:
+        """Requests under way and new ones as one batch, padded on the left to one length."""
+        if old is None:
+            return new
+        torch = self.torch
+        length = max(old.mask.shape[1], new.mask.shape[1])
+
+        def padded(part: Any, mask: Any) -> Any:
+            return torch.nn.functional.pad(part, (0, 0, length - mask.shape[1], 0))
+
+        with torch.inference_mode():
+            for layer, added in zip(old.cache.layers, new.cache.layers, strict=True):
+                layer.keys = torch.cat([padded(layer.keys, old.mask), padded(added.keys, new.mask)])
+                layer.values = torch.cat([padded(layer.values, old.mask), padded(added.values, new.mask)])
+            masks = [torch.nn.functional.pad(one.mask, (length - one.mask.shape[1], 0)) for one in (old, new)]
+            return State(old.cache, torch.cat(masks), torch.cat([old.last, new.last]))
+
+    def _write(self, jobs: list[Job], state: State) -> tuple[list[Job], State | None]:
+        """One more token for each request; the requests that go on."""
+        torch = self.torch
+        mask = torch.cat([state.mask, torch.ones_like(state.last)], 1)
+        with torch.inference_mode():
+            output = self.model(
+                input_ids=state.last,
+                attention_mask=mask,
+                position_ids=mask.sum(1, keepdim=True) - 1,
+                past_key_values=state.cache,
+                use_cache=True,
+            )
+            scores = output.logits[:, -1].float()
+            chosen = self._choose(scores, jobs, [job.draws.random() for job in jobs])
+            self._note_logprobs(scores, jobs)
+        going = [
+            row for row, (job, token) in enumerate(zip(jobs, chosen.tolist(), strict=True)) if self._goes_on(job, token)
+        ]
+        if not going:
+            return [], None
+        if len(going) == len(jobs):
+            return jobs, State(state.cache, mask, chosen[:, None])
+        rows = torch.tensor(going, device=self.device)
+        with torch.inference_mode():
+            length = int(mask[rows].sum(1).max())
+            for layer in state.cache.layers:
+                layer.keys = layer.keys[rows, :, -length:].contiguous()
+                layer.values = layer.values[rows, :, -length:].contiguous()
+            return [jobs[row] for row in going], State(state.cache, mask[rows, -length:], chosen[rows, None])
+
+    def _goes_on(self, job: Job, token: int) -> bool:
+        """Note a token of a request; whether more follow. One that has ended is answered."""
+        if token in self.ends:
+            job.done.set()
+            return False
+        job.written.append(token)
+        job.cut = len(job.written) >= min(job.most, self.longest) or len(job.ids) + len(job.written) >= self.context
+        if job.cut:
+            job.done.set()
+        return not job.cut
 
     def _choose(self, scores: Any, jobs: list[Job], draws: list[float]) -> Any:
         """The likeliest token at temperature 0, else one drawn from the likeliest that make up ``top_p``."""
@@ -131,13 +196,13 @@ class Generator:
         drawn = order.gather(1, places[:, None])[:, 0]
         return torch.where(heat > 0, drawn, scores.argmax(1))
 
-    def _note_logprobs(self, scores: Any, jobs: list[Job], going: list[bool]) -> None:
+    def _note_logprobs(self, scores: Any, jobs: list[Job]) -> None:
         most = max(job.top_logprobs for job in jobs)
         if not most:
             return
         values, tokens = scores.log_softmax(1).topk(most, 1)
         for number, job in enumerate(jobs):
-            if job.top_logprobs and going[number]:
+            if job.top_logprobs:
                 rows = zip(tokens[number].tolist(), values[number].tolist(), strict=True)
                 job.logprobs.append(list(rows)[: job.top_logprobs])
 
@@ -209,8 +274,9 @@ def main() -> None:
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--longest", type=int, default=LONGEST, help="tokens of an answer at most")
     given = parser.parse_args()
-    generator = Generator(given.model, given.device, given.batch)
+    generator = Generator(given.model, given.device, given.batch, given.longest)
     threading.Thread(target=generator.serve, daemon=True).start()
     server = ThreadingHTTPServer((HOST, given.port), handler(generator, given.model.stem))
     print(f"http://{HOST}:{server.server_port}/v1", flush=True)
