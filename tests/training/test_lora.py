@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from benchmarks.torch_chat_server import HOST, Generator, handler
-from training.lora import train
+from training.lora import apply, train
 from training.lora.adapters import Adapters, adapted, attach, merge
 from training.lora.pairs import CLINICAL, Pair, Parts, divide, example, examples, read_pairs, with_plain_tags
 
@@ -292,6 +293,37 @@ def test_the_command_trains_and_ends_in_one_line(
     assert report["adapters"]["rank"] == 2
     with pytest.raises(SystemExit, match=r"error: .*holds a model of other records or settings"):
         train.main([*words, "--rank", "3"])
+
+
+def test_adapters_of_a_file_make_the_weights_that_were_trained(base: Path, prompt: Path, tmp_path: Path) -> None:
+    run(base, prompt, tmp_path / "m")
+    apply.main([str(tmp_path / "m" / "adapters.safetensors"), "--base", str(base), "--out", str(tmp_path / "merged")])
+    merged, trained = (CausalLM(str(tmp_path / name)).network for name in ("merged", "m/weights"))
+    assert torch.allclose(logits(merged), logits(trained), atol=1e-5)
+    with pytest.raises(SystemExit, match="is there already; name a new folder"):
+        apply.main(
+            [str(tmp_path / "m" / "adapters.safetensors"), "--base", str(base), "--out", str(tmp_path / "merged")]
+        )
+    shipped = Path(apply.__file__).parent / "smollm2_clinical" / "adapters.safetensors"
+    with pytest.raises(InputError, match="adapters of another base"):
+        apply.apply(shipped, str(base), tmp_path / "other")
+
+
+def test_requests_that_join_others_get_the_answers_they_get_alone(base: Path) -> None:
+    generator = Generator(base, "cpu", 3, longest=12)
+    threading.Thread(target=generator.serve, daemon=True).start()
+
+    def ask(number: int) -> Any:
+        messages = [{"role": "user", "content": "ab" * number}]
+        body = {"messages": messages, "temperature": number % 2, "seed": number, "max_tokens": 3 + 2 * number}
+        status, answer = generator.answer(body)
+        assert status == 200
+        return answer
+
+    alone = [ask(number) for number in range(1, 8)]
+    with ThreadPoolExecutor(7) as pool:
+        assert list(pool.map(ask, range(1, 8))) == alone
+    assert max(answer["usage"]["completion_tokens"] for answer in alone) <= 12
 
 
 def test_the_fine_tuned_model_answers_through_a_chat(base: Path, prompt: Path, tmp_path: Path) -> None:

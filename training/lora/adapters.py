@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import safe_open
 from torch import Tensor, nn
 
 from sfumato.errors import InputError, RecipeError, suggest
@@ -81,6 +83,21 @@ def merge(network: Any) -> None:
     """Put plain linear layers back, with what was learned in their weights."""
     for name, module in list(adapted(network)):
         _put(network, name, module.merged())
+
+
+def load_adapters(network: Any, path: Path) -> None:
+    """Give a network the adapters of a file that ``training.lora.train`` wrote, as they were learned."""
+    with safe_open(path, framework="pt") as file:
+        settings, stored = file.metadata(), {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    attach(network, Adapters(int(settings["rank"]), float(settings["alpha"])), seed=0)
+    modules = dict(adapted(network))
+    names = {f"{name}.{part}" for name in modules for part in ("down", "up")}
+    if names != set(stored):
+        raise InputError(f"{path}: adapters of another base; name the one that their card names")
+    with torch.no_grad():
+        for name, module in modules.items():
+            module.down.copy_(stored[f"{name}.down"])
+            module.up.copy_(stored[f"{name}.up"])
 
 
 def adapted(network: Any) -> Iterator[tuple[str, LowRank]]:
