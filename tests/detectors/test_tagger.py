@@ -60,8 +60,8 @@ def test_a_name_anywhere_in_a_long_text_is_found_with_exact_offsets(
     monkeypatch.setattr(tokens, "SEGMENT", 4000)
     filler = "The weather was mild and the road was dry. " * 300
     offset = filler.index(". ", int(place)) + 2 if place != "end" else len(filler)
-    text = filler[:offset] + "Mr Tomasz Belnikov signed it. " + filler[offset:]
-    assert ("PERSON", "Mr Tomasz Belnikov") in detected(text)
+    text = filler[:offset] + "The letter was signed by Tomasz Belnikov. " + filler[offset:]
+    assert ("PERSON", "Tomasz Belnikov") in detected(text)
 
 
 def test_neighbours_do_not_change_what_is_found() -> None:
