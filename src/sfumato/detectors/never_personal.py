@@ -11,11 +11,12 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cache, cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sfumato.detectors.rules.patterns import SearchRegions, alternatives, expand, word_list
+from sfumato.detectors.rules.patterns import SearchedText, SearchRegions, alternatives, expand, first_words, word_list
 from sfumato.document import LABELS, Span
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import family_names, given_names, is_title
@@ -46,17 +47,29 @@ _NAME_CUE = re.compile(
 _CUE_LENGTH = 40
 
 
-class NeverPersonalPattern(NamedTuple):
+@dataclass(frozen=True)
+class NeverPersonalPattern:
     """A pattern of passages that name nobody, and the labels of the spans that may be dropped there."""
 
     name: str
-    regex: re.Pattern[str]
-    group: str | int
+    expression: str
     labels: frozenset[str]
     clinical: bool
     anywhere: bool
     constant: bool
     needs: tuple[str, ...]
+    cue_words: frozenset[str]
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """Compiled on first use: most texts need few of the patterns."""
+        lists = _PLACEHOLDER.findall(self.expression)
+        return re.compile(expand(self.expression, {key: _listed(key) for key in lists}))
+
+    @cached_property
+    def group(self) -> str | int:
+        """The group that is the passage."""
+        return "value" if "value" in self.regex.groupindex else 0
 
 
 class Passage(NamedTuple):
@@ -70,22 +83,27 @@ class Passage(NamedTuple):
     """Whether it is the same everywhere, so that even a checked rule does not find somebody's number in it."""
 
 
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+
+
+@cache
+def _listed(key: str) -> str:
+    """A regex for the words that the patterns name by a key."""
+    return alternatives(words_of_all_languages(_TOPIC, f"patterns.{key}"))
+
+
 def _load_patterns() -> tuple[NeverPersonalPattern, ...]:
-    table = load_toml(_TOPIC, package="sfumato.detectors")
-    lists = {key: alternatives(words_of_all_languages(_TOPIC, f"patterns.{key}")) for key in _pattern_lists()}
     patterns = []
-    for entry in table["pattern"]:
-        regex = re.compile(expand(entry["regex"], lists))
-        group = "value" if "value" in regex.groupindex else 0
+    for entry in load_toml(_TOPIC, package="sfumato.detectors")["pattern"]:
         labels = frozenset(entry.get("labels", LABELS))
         flags = {flag: entry.get(flag, False) for flag in ("clinical", "anywhere", "constant")}
-        needs = tuple(entry.get("needs", ()))
-        patterns.append(NeverPersonalPattern(entry["name"], regex, group, labels, needs=needs, **flags))
+        needs, cue_words = tuple(entry.get("needs", ())), first_words(entry.get("cues", ()))
+        patterns.append(
+            NeverPersonalPattern(
+                entry["name"], entry["regex"], labels, needs=needs, cue_words=cue_words, **flags
+            )
+        )
     return tuple(patterns)
-
-
-def _pattern_lists() -> tuple[str, ...]:
-    return tuple(load_toml(_TOPIC)["patterns"])
 
 
 PATTERNS = _load_patterns()
@@ -256,9 +274,9 @@ _FIELD_AFTER = re.compile(r"[ ]?[:=?]|[ ]{2}|\t|[ ]?\||\"|$|\n")
 
 
 def _match_patterns(text: str) -> Iterator[tuple[NeverPersonalPattern, Passage]]:
-    near_numbers = SearchRegions(text).windows
+    near_numbers, searched = SearchRegions(text).windows, SearchedText(text)
     for pattern in PATTERNS:
-        if pattern.needs and not any(needed in text for needed in pattern.needs):
+        if not searched.may_match(pattern.needs, pattern.cue_words):
             continue
         for region in [(0, len(text))] if pattern.anywhere else near_numbers:
             for match in pattern.regex.finditer(text, *region):

@@ -13,6 +13,7 @@ from sfumato.detectors.base import Threshold, resolve_threshold
 from sfumato.document import LABELS, Identifier, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon.tables import load_toml, words, words_of_all_languages
+from sfumato.lexicon.tokens import LETTERS
 
 Scope = Literal["text", "script", "near numbers", "at numbers", "codes"]
 
@@ -50,7 +51,7 @@ class Pattern:
     ``scope`` keeps the built-in patterns fast: "text" searches everywhere, "near numbers" only around digits, "at
     numbers" only where a number begins, "codes" only in runs of digits and capitals with at least five digits (four
     beside letters), "script" only in texts with other letters than Latin. The text must contain one of the strings in
-    ``needs``.
+    ``needs`` as written, and one of the words ``cues`` in any case; a phrase counts by its first word.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Pattern:
     validate: Callable[[str], bool] | None = None
     scope: Scope = "text"
     needs: Sequence[str] = ()
+    cues: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.label not in LABELS:
@@ -88,6 +90,11 @@ class Pattern:
     @cached_property
     def _group(self) -> str | int:
         return "value" if "value" in self.compiled.groupindex else 0
+
+    @cached_property
+    def cue_words(self) -> frozenset[str]:
+        """The first words of ``cues``."""
+        return first_words(self.cues)
 
     def span_of(self, text: str, match: re.Match[str]) -> Span | None:
         """The span of a match of this pattern's regex, or None for a match that is invalid or scores zero."""
@@ -172,7 +179,7 @@ def load_patterns(topic: str, *validators: Callable[[str], bool], **fragments: s
     for entry in table["pattern"]:
         options = {"label": "CODE", **table.get("defaults", {}), **entry}
         options["regex"] = expand(entry["regex"], {**fragments, **table.get("fragments", {})})
-        for key in ("context", "against", "needs"):
+        for key in ("context", "against", "needs", "cues"):
             words = entry.get(key, ())
             options[key] = word_list(words) if isinstance(words, str) else words
         if "checker" in entry:
@@ -202,6 +209,35 @@ def checker(module: str) -> Callable[[str], bool]:
         return bool(importlib.import_module(f"stdnum.{module}").is_valid(number))
 
     return is_valid
+
+
+def first_words(phrases: Iterable[str]) -> frozenset[str]:
+    """The first word of each phrase, without case; a phrase without letters is an error."""
+    return frozenset(LETTERS.findall(without_case(phrase))[0] for phrase in phrases)
+
+
+def without_case(text: str) -> str:
+    """The text with letters that a regular expression takes for the same in any case written alike."""
+    folded = text.casefold()
+    return folded if folded.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
+
+
+class SearchedText:
+    """A text, and what patterns ask about it before they are searched for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its words without case, digits and signs."""
+        return frozenset(LETTERS.findall(without_case(self.text)))
+
+    def may_match(self, needs: Sequence[str], cue_words: frozenset[str]) -> bool:
+        """Whether it has one of the strings that a pattern needs, and one of its cues."""
+        if needs and not any(needed in self.text for needed in needs):
+            return False
+        return not cue_words or not self.words.isdisjoint(cue_words)
 
 
 class SearchRegions:
@@ -238,28 +274,29 @@ class PatternSet:
         return [span for span in spans if span is not None]
 
     def _matches(self, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
-        for pattern in self._possible("text", text):
+        searched = SearchedText(text)
+        for pattern in self._possible("text", searched):
             for match in pattern.compiled.finditer(text):
                 yield pattern, match
         if not text.isascii() and _NOT_LATIN.search(text):
-            for pattern in self._possible("script", text):
+            for pattern in self._possible("script", searched):
                 for match in pattern.compiled.finditer(text):
                     yield pattern, match
         regions = SearchRegions(text)
-        for pattern in self._possible("at numbers", text) if regions.numbers else ():
+        for pattern in self._possible("at numbers", searched) if regions.numbers else ():
             match_at = pattern.compiled.match
             for start in regions.numbers:
                 if number := match_at(text, start):
                     yield pattern, number
         for scope, ranges in (("near numbers", regions.windows), ("codes", regions.codes)):
-            for pattern in self._possible(scope, text) if ranges else ():
+            for pattern in self._possible(scope, searched) if ranges else ():
                 search = pattern.compiled.search
                 for start, end in ranges:
                     if search(text, start, end):  # most have no match, and search is cheaper than finditer
                         for match in pattern.compiled.finditer(text, start, end):
                             yield pattern, match
 
-    def _possible(self, scope: str, text: str) -> Iterator[Pattern]:
+    def _possible(self, scope: str, searched: SearchedText) -> Iterator[Pattern]:
         for pattern in self._by_scope[scope]:
-            if not pattern.needs or any(needed in text for needed in pattern.needs):
+            if searched.may_match(pattern.needs, pattern.cue_words):
                 yield pattern
