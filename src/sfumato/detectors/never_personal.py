@@ -21,7 +21,7 @@ from sfumato.document import LABELS, Span
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import family_names, given_names, is_title
 from sfumato.lexicon.tables import load_toml, table_lines, words_of_all_languages
-from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS, PhraseIndex, PhraseMatch
+from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS, PhraseIndex, PhraseMatch, lazy_pattern
 
 _TOPIC = "never_personal"
 _ALL = frozenset(LABELS)
@@ -39,8 +39,8 @@ _WITHOUT_CONTEXT = 0.6
 """The score of rules for numbers that have only a likely form, where no word nearby says what they are."""
 
 _SMALL_WORDS = frozenset(word_list("spans.small_words"))
-_SEPARATORS = re.compile(r"[,;:|\n\t(]|[ ]{2}")
-_NAME_CUE = re.compile(
+_SEPARATORS = lazy_pattern(r"[,;:|\n\t(]|[ ]{2}")
+_NAME_CUE = lazy_pattern(
     rf"(?i)(?<!\w)(?:{alternatives((*word_list('introductions.fields'), *word_list('introductions.name_is')))})"
     r"[ \t]*[:=]?[ \t]*$"
 )
@@ -64,7 +64,7 @@ class NeverPersonalPattern:
     def regex(self) -> re.Pattern[str]:
         """Compiled on first use: most texts need few of the patterns."""
         lists = _PLACEHOLDER.findall(self.expression)
-        return re.compile(expand(self.expression, {key: _listed(key) for key in lists}))
+        return lazy_pattern(expand(self.expression, {key: _listed(key) for key in lists}))
 
     @cached_property
     def group(self) -> str | int:
@@ -83,7 +83,7 @@ class Passage(NamedTuple):
     """Whether it is the same everywhere, so that even a checked rule does not find somebody's number in it."""
 
 
-_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+_PLACEHOLDER = lazy_pattern(r"\{\{(\w+)\}\}")
 
 
 @cache
@@ -99,9 +99,7 @@ def _load_patterns() -> tuple[NeverPersonalPattern, ...]:
         flags = {flag: entry.get(flag, False) for flag in ("clinical", "anywhere", "constant")}
         needs, cue_words = tuple(entry.get("needs", ())), first_words(entry.get("cues", ()))
         patterns.append(
-            NeverPersonalPattern(
-                entry["name"], entry["regex"], labels, needs=needs, cue_words=cue_words, **flags
-            )
+            NeverPersonalPattern(entry["name"], entry["regex"], labels, needs=needs, cue_words=cue_words, **flags)
         )
     return tuple(patterns)
 
@@ -179,7 +177,7 @@ def _eponyms() -> Mapping[str, bool]:
 def _noun_finder() -> re.Pattern[str]:
     nouns = words_of_all_languages(_TOPIC, "clinical.eponym_nouns")
     discoveries = words_of_all_languages(_TOPIC, "clinical.discovery_nouns")
-    return re.compile(
+    return lazy_pattern(
         rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME}(?:-{_NAME}){{0,3}})(?:['’]s?|s['’])?(?:[ -]|[ ][a-z]{{3,12}}[ ])"
         rf"(?:(?P<discovery>{alternatives(discoveries)})|{alternatives(nouns)})(?!\w)"
     )
@@ -187,11 +185,11 @@ def _noun_finder() -> re.Pattern[str]:
 
 _NAME = r"[A-ZÀ-Þ][^\W\d_]{2,20}"
 _BEFORE_NOUN = _noun_finder()
-_BEFORE_THING = re.compile(
+_BEFORE_THING = lazy_pattern(
     rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME})[ ]"
     rf"(?P<discovery>{alternatives(words_of_all_languages(_TOPIC, 'documents.named_things'))})(?!\w)"
 )
-_AFTER_LEAD = re.compile(
+_AFTER_LEAD = lazy_pattern(
     rf"(?<!\w)(?i:{alternatives(words_of_all_languages(_TOPIC, 'clinical.eponym_leads'))})[ ’']?"
     rf"(?P<name>{_NAME}(?:-{_NAME}){{0,3}})(?!\w)"
 )
@@ -245,13 +243,13 @@ def _with_function_word(text: str, start: int) -> int:
     return word.start() if word and any(word[1].lower() in words for words in STOP_WORDS.values()) else start
 
 
-_JOINED = re.compile(r"[^\W\d_]-$")
+_JOINED = lazy_pattern(r"[^\W\d_]-$")
 """The first part of a name with a hyphen: "T-Boy"."""
-_WORD_BEFORE = re.compile(r"(?<!\w)(\w+)[ ]$")
+_WORD_BEFORE = lazy_pattern(r"(?<!\w)(\w+)[ ]$")
 _NOT_SHORT = frozenset({"DEM", "MISC", "ORG"})
 """Two letters are initials, a state, a time zone or the beginning of a number as often as an abbreviation."""
-_CODE_BEFORE, _CODE_AFTER = re.compile(r"[\w@./_-]*[@./_-]$"), re.compile(r"[@./_-][\w@./_-]*|:\w[\w@./_-]*")
-_EMPLOYER = re.compile(rf"(?i)(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'documents.employment'))})[ ]$")
+_CODE_BEFORE, _CODE_AFTER = lazy_pattern(r"[\w@./_-]*[@./_-]$"), lazy_pattern(r"[@./_-][\w@./_-]*|:\w[\w@./_-]*")
+_EMPLOYER = lazy_pattern(rf"(?i)(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'documents.employment'))})[ ]$")
 
 
 def _is_part_of_code(text: str, start: int, end: int) -> bool:
@@ -269,8 +267,8 @@ def _is_field(text: str, start: int, end: int) -> bool:
     )
 
 
-_FIELD_BEFORE = re.compile(r"(?:^|\n[ ]?|[ ]{2}|[\t|(;,·•*\"/])[ ]?$")
-_FIELD_AFTER = re.compile(r"[ ]?[:=?]|[ ]{2}|\t|[ ]?\||\"|$|\n")
+_FIELD_BEFORE = lazy_pattern(r"(?:^|\n[ ]?|[ ]{2}|[\t|(;,·•*\"/])[ ]?$")
+_FIELD_AFTER = lazy_pattern(r"[ ]?[:=?]|[ ]{2}|\t|[ ]?\||\"|$|\n")
 
 
 def _match_patterns(text: str) -> Iterator[tuple[NeverPersonalPattern, Passage]]:
@@ -291,8 +289,8 @@ def _is_part_of_number(text: str, start: int, end: int) -> bool:
     return bool(before) or (text[end - 1].isdigit() and _DIGITS_AFTER.match(text, end) is not None)
 
 
-_DIGITS_BEFORE = re.compile(r"\d[ ./-]?$")
-_DIGITS_AFTER = re.compile(r"[ ./-]?\d{2}|-[A-Z\d]")
+_DIGITS_BEFORE = lazy_pattern(r"\d[ ./-]?$")
+_DIGITS_AFTER = lazy_pattern(r"[ ./-]?\d{2}|-[A-Z\d]")
 
 
 def _match_eponyms(text: str) -> Iterator[Passage]:
@@ -335,10 +333,10 @@ def _is_drug(word: str) -> bool:
     return word in drugs or (len(word) > 6 and word[-1] in "aeo" and (word[:-1] in drugs or f"{word[:-1]}e" in drugs))
 
 
-_STRENGTH = re.compile(r"[ ]\d{1,4}(?:[.,/]\d{1,4}){0,3}(?![\w/-]|[.,]\d|[ ]\d)")
+_STRENGTH = lazy_pattern(r"[ ]\d{1,4}(?:[.,/]\d{1,4}){0,3}(?![\w/-]|[.,]\d|[ ]\d)")
 
 
-_LONG_WORD = re.compile(r"[^\W\d_]{4,}(?:-[^\W\d_]{3,}){0,4}")
+_LONG_WORD = lazy_pattern(r"[^\W\d_]{4,}(?:-[^\W\d_]{3,}){0,4}")
 
 
 def _is_in_capitals(text: str, start: int, end: int) -> bool:
@@ -353,7 +351,7 @@ _LINE = 40
 
 
 _LOOSE = " \t\u00a0,;:("
-_BETWEEN = re.compile(rf"[{_LOOSE}]*")
+_BETWEEN = lazy_pattern(rf"[{_LOOSE}]*")
 
 
 class NeverPersonal:
@@ -459,11 +457,11 @@ def is_history(text: str) -> bool:
 
 
 _HISTORY_YEARS, _HISTORY_ENDS = 3, 1900
-_DATED_YEAR = re.compile(
+_DATED_YEAR = lazy_pattern(
     rf"(?i)(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'history.before_years'))}|"
     rf"{alternatives(words_of_all_languages('calendar', 'months'))})[ ](?P<year>1[0-9]\d\d|20[0-4]\d)(?![\w/:-]|[.,]\d)"
 )
-_SPEAKER = re.compile(rf"(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'history.speakers'))})(?!\w)")
+_SPEAKER = lazy_pattern(rf"(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'history.speakers'))})(?!\w)")
 
 
 def is_guess(span: Span) -> bool:
