@@ -16,12 +16,20 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sfumato.detectors.rules.patterns import SearchedText, SearchRegions, alternatives, expand, first_words, word_list
+from sfumato.detectors.rules.patterns import SearchRegions, alternatives, expand, may_match, word_list
 from sfumato.document import LABELS, Span
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import family_names, given_names, is_title
 from sfumato.lexicon.tables import load_toml, table_lines, words_of_all_languages
-from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS, PhraseIndex, PhraseMatch, lazy_pattern
+from sfumato.lexicon.tokens import (
+    ALPHANUMERIC,
+    LETTERS,
+    PhraseIndex,
+    PhraseMatch,
+    first_words,
+    lazy_pattern,
+    without_case,
+)
 
 _TOPIC = "never_personal"
 _ALL = frozenset(LABELS)
@@ -174,25 +182,22 @@ def _eponyms() -> Mapping[str, bool]:
     return MappingProxyType(listed)
 
 
-def _noun_finder() -> re.Pattern[str]:
-    nouns = words_of_all_languages(_TOPIC, "clinical.eponym_nouns")
-    discoveries = words_of_all_languages(_TOPIC, "clinical.discovery_nouns")
-    return lazy_pattern(
-        rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME}(?:-{_NAME}){{0,3}})(?:['’]s?|s['’])?(?:[ -]|[ ][a-z]{{3,12}}[ ])"
-        rf"(?:(?P<discovery>{alternatives(discoveries)})|{alternatives(nouns)})(?!\w)"
-    )
-
-
 _NAME = r"[A-ZÀ-Þ][^\W\d_]{2,20}"
-_BEFORE_NOUN = _noun_finder()
+_DISCOVERIES = words_of_all_languages(_TOPIC, "clinical.discovery_nouns")
+_NOUNS = words_of_all_languages(_TOPIC, "clinical.eponym_nouns")
+_NAMED_THINGS = words_of_all_languages(_TOPIC, "documents.named_things")
+_LEADS = words_of_all_languages(_TOPIC, "clinical.eponym_leads")
+_BEFORE_NOUN = lazy_pattern(
+    rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME}(?:-{_NAME}){{0,3}})(?:['’]s?|s['’])?(?:[ -]|[ ][a-z]{{3,12}}[ ])"
+    rf"(?:(?P<discovery>{alternatives(_DISCOVERIES)})|{alternatives(_NOUNS)})(?!\w)"
+)
 _BEFORE_THING = lazy_pattern(
-    rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME})[ ]"
-    rf"(?P<discovery>{alternatives(words_of_all_languages(_TOPIC, 'documents.named_things'))})(?!\w)"
+    rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME})[ ](?P<discovery>{alternatives(_NAMED_THINGS)})(?!\w)"
 )
-_AFTER_LEAD = lazy_pattern(
-    rf"(?<!\w)(?i:{alternatives(words_of_all_languages(_TOPIC, 'clinical.eponym_leads'))})[ ’']?"
-    rf"(?P<name>{_NAME}(?:-{_NAME}){{0,3}})(?!\w)"
-)
+_AFTER_LEAD = lazy_pattern(rf"(?<!\w)(?i:{alternatives(_LEADS)})[ ’']?(?P<name>{_NAME}(?:-{_NAME}){{0,3}})(?!\w)")
+_EPONYM_FORMS = ((_BEFORE_NOUN, first_words((*_DISCOVERIES, *_NOUNS))), (_BEFORE_THING, first_words(_NAMED_THINGS)))
+"""Forms of eponyms, and words of which a text must have one."""
+_FIRST_OF_LEADS = first_words(_LEADS)
 
 
 def find_passages(text: str) -> list[Passage]:
@@ -272,9 +277,9 @@ _FIELD_AFTER = lazy_pattern(r"[ ]?[:=?]|[ ]{2}|\t|[ ]?\||\"|$|\n")
 
 
 def _match_patterns(text: str) -> Iterator[tuple[NeverPersonalPattern, Passage]]:
-    near_numbers, searched = SearchRegions(text).windows, SearchedText(text)
+    near_numbers = SearchRegions(text).windows
     for pattern in PATTERNS:
-        if not searched.may_match(pattern.needs, pattern.cue_words):
+        if not may_match(text, pattern.needs, pattern.cue_words):
             continue
         for region in [(0, len(text))] if pattern.anywhere else near_numbers:
             for match in pattern.regex.finditer(text, *region):
@@ -296,7 +301,7 @@ _DIGITS_AFTER = lazy_pattern(r"[ ./-]?\d{2}|-[A-Z\d]")
 def _match_eponyms(text: str) -> Iterator[Passage]:
     eponyms = _eponyms()
     counts: Counter[str] | None = None
-    for regex in (_BEFORE_NOUN, _BEFORE_THING, _AFTER_LEAD):
+    for regex in _possible_eponym_forms(text):
         for match in regex.finditer(text):
             parts = re.split("[ -]", match["name"])
             is_known = regex is not _BEFORE_THING and any(
@@ -308,6 +313,16 @@ def _match_eponyms(text: str) -> Iterator[Passage]:
                 is_known = counts[parts[-1]] == 1
             if is_known:
                 yield Passage(*match.span(), _ALL, _ALL - _WHOLE if regex is _BEFORE_THING else _ALL)
+
+
+def _possible_eponym_forms(text: str) -> Iterator[re.Pattern[str]]:
+    """The forms of eponyms whose words, other than names, are in a text."""
+    for regex, words in _EPONYM_FORMS:
+        if may_match(text, (), words):
+            yield regex
+    folded = without_case(text)
+    if any(lead in folded for lead in _FIRST_OF_LEADS):  # a name may follow without a space
+        yield _AFTER_LEAD
 
 
 def _match_words(text: str, is_clinical: bool) -> Iterator[Passage]:

@@ -11,7 +11,7 @@ from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import family_names, given_names, is_title, lookup_key
 from sfumato.lexicon.tables import languages_with, load_toml, words
 from sfumato.lexicon.time import MONTH_WORDS
-from sfumato.lexicon.tokens import lazy_pattern
+from sfumato.lexicon.tokens import caseless_words, first_words, lazy_pattern
 
 _TOPIC = "age_forms"
 _LANGUAGES = languages_with(_TOPIC)
@@ -125,6 +125,7 @@ class _Forms:
         data = load_toml(_TOPIC, language)
         every = [load_toml(_TOPIC, each) for each in _LANGUAGES]
         self.values = {name: years for years, name in enumerate(data["numbers"])} | dict(data["variants"])
+        self.first_words = first_words(self.values)
         # In three cases: the search for a regex that ignores case takes several times as long.
         names = {form for name in self.values for form in (name, name.capitalize(), name.upper())}
         self.words = lazy_pattern(rf"(?<![\w-])(?:{_any_number(names)})(?![\w-]*[\w])")
@@ -189,9 +190,10 @@ def _any_number(names: Iterable[str]) -> str:
 def _numbers(text: str, forms: _Forms) -> Iterator[tuple[int, int, int]]:
     """Numbers that may be an age, in digits and in words, with their values."""
     in_digits = ((*match.span(), int(match.group())) for match in _DIGITS.finditer(text))
+    has_words = not caseless_words(text).isdisjoint(forms.first_words)
     in_words = (
         (*match.span(), forms.values.get(key, forms.values.get(key.replace(" ", "-"), -1)))
-        for match in forms.words.finditer(text)
+        for match in (forms.words.finditer(text) if has_words else ())
         for key in [match.group().lower()]
     )
     yield from sorted(number for number in (*in_digits, *in_words) if 0 <= number[2] <= _OLDEST)

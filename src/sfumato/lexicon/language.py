@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from sfumato.lexicon.name_lists import PARTICLES
 from sfumato.lexicon.tables import languages_with, load_toml
+from sfumato.lexicon.tokens import lazy_pattern
 
 COVERED = languages_with("function_words")
 """The languages that have word lists here, and so are read by the detectors."""
@@ -108,12 +109,12 @@ def _identify(text: str) -> Language:
     return Language(None if best == NO_LANGUAGE else best, float(confidence))
 
 
-_BEYOND_LATIN = re.compile("[\u0370-\u1fff\u2c00-\U0010ffff]")
+_BEYOND_LATIN = lazy_pattern("[\u0370-\u1fff\u2c00-\U0010ffff]")
 
 
 def script_counts(text: str) -> Counter[str]:
     """How many letters of each script other than Latin a text has."""
-    if _BEYOND_LATIN.search(text) is None:
+    if text.isascii() or _BEYOND_LATIN.search(text) is None:
         return Counter()
     return +Counter({script: len(letters.findall(text)) for script, letters in _scripts().items()})
 

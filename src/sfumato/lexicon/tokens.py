@@ -63,6 +63,23 @@ def lazy_pattern(regex: str, flags: int = 0) -> re.Pattern[str]:
     return cast(re.Pattern[str], _LazyPattern(regex, flags))
 
 
+def without_case(text: str) -> str:
+    """The text with letters that a regular expression takes for the same in any case written alike."""
+    folded = text.casefold()
+    return folded if folded.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
+
+
+@lru_cache(maxsize=4)
+def caseless_words(text: str) -> frozenset[str]:
+    """The runs of letters in a text, without case: by them a search is spared that could find nothing."""
+    return frozenset(LETTERS.findall(without_case(text)))
+
+
+def first_words(phrases: Iterable[str]) -> frozenset[str]:
+    """The first run of letters of each phrase, as ``caseless_words`` has it. Each phrase must have one."""
+    return frozenset(LETTERS.findall(without_case(phrase))[0] for phrase in phrases)
+
+
 def alternation(phrases: Iterable[str]) -> str:
     """The phrases as alternatives of a regular expression, tried in their order."""
     return "|".join(map(re.escape, phrases))

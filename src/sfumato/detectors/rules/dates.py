@@ -16,7 +16,7 @@ from sfumato.document import Span
 from sfumato.lexicon import time
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.tables import languages_with, load_toml, words
-from sfumato.lexicon.tokens import lazy_pattern
+from sfumato.lexicon.tokens import caseless_words, first_words, lazy_pattern
 
 MONTHS = sorted(
     {name.casefold() for table in (time.MONTHS, time.SHORT_MONTHS) for names in table.values() for name in names}
@@ -91,7 +91,7 @@ def find_days(text: str) -> Iterator[Span]:
     known = _words(language if language in _LANGUAGES else "en")
     yield from _find_days_and_months(text, known)
     yield from _find_ordinals(text, known)
-    for spoken in (_spoken_english_date(), *([_spoken_date(language)] if language in _LANGUAGES else [])):
+    for spoken in _possible_spoken_dates(text, language):
         yield from (_date(*match.span(), 0.9) for match in spoken.finditer(text))
     for match in known.day.finditer(text):
         yield _date(*match.span(), 0.6)
@@ -136,6 +136,35 @@ def _find_ordinals(text: str, known: _Words) -> Iterator[Span]:
         follows_day = known.before_day.search(re.sub(r"the \Z", "", before)) or known.weekday.search(before)
         if follows_day and _CLAUSE_END.match(after):
             yield _date(*match.span(), 0.6)
+
+
+def _possible_spoken_dates(text: str, language: str) -> Iterator[re.Pattern[str]]:
+    """The patterns of spoken dates whose words are in a text: the name of a month, in English also a number."""
+    words_of_text = caseless_words(text)
+    if not words_of_text.isdisjoint(_month_words("en")) and not words_of_text.isdisjoint(_spoken_english_numbers()):
+        yield _spoken_english_date()
+    if language in _LANGUAGES and not words_of_text.isdisjoint(_month_words(language)):
+        # The number of a day may have an ending.
+        numbers = tuple(_spoken_numbers(language))
+        if any(word.startswith(numbers) for word in words_of_text):
+            yield _spoken_date(language)
+
+
+@cache
+def _month_words(language: str) -> frozenset[str]:
+    return first_words(time.MONTHS[language])
+
+
+@cache
+def _spoken_numbers(language: str) -> frozenset[str]:
+    forms = load_toml("age_forms", language)
+    return first_words((*forms["numbers"][1:], *forms["variants"], *words(_TOPIC, "first", language)))
+
+
+@cache
+def _spoken_english_numbers() -> frozenset[str]:
+    """First words of days and of years."""
+    return first_words((*load_toml("dates", "en")["words"]["days"], "nineteen", "twenty", "eighteen", "two"))
 
 
 @cache

@@ -13,7 +13,7 @@ from sfumato.detectors.base import Threshold, resolve_threshold
 from sfumato.document import LABELS, Identifier, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon.tables import load_toml, words, words_of_all_languages
-from sfumato.lexicon.tokens import LETTERS
+from sfumato.lexicon.tokens import caseless_words, first_words, lazy_pattern
 
 Scope = Literal["text", "script", "near numbers", "at numbers", "codes"]
 
@@ -33,7 +33,7 @@ _NUMBERS = re.compile(r"[0-9](?:[^0-9]{0,64}+[0-9])*+")
 _PIECE = r"(?:[A-Za-z]{0,6}[0-9][A-Za-z0-9]{0,39}|[A-Z]{1,6})(?![^\W_])"
 _CODES = re.compile(rf"(?<!\w)[+(]{{0,2}}{_PIECE}(?:[ \u00a0./()·*-]{{1,3}}{_PIECE})*+")
 _PLACEHOLDER = re.compile(r"\{\{(~?)([\w.]+)\}\}")
-_NOT_LATIN = re.compile("[\u0370-\u1cff\u1f00-\u1fff\u2e80-\ud7ff\U00020000-\U0002ffff]")
+_NOT_LATIN = lazy_pattern("[\u0370-\u1cff\u1f00-\u1fff\u2e80-\ud7ff\U00020000-\U0002ffff]")
 
 
 def minimum_score(threshold: Threshold) -> float:
@@ -211,33 +211,11 @@ def checker(module: str) -> Callable[[str], bool]:
     return is_valid
 
 
-def first_words(phrases: Iterable[str]) -> frozenset[str]:
-    """The first word of each phrase, without case; a phrase without letters is an error."""
-    return frozenset(LETTERS.findall(without_case(phrase))[0] for phrase in phrases)
-
-
-def without_case(text: str) -> str:
-    """The text with letters that a regular expression takes for the same in any case written alike."""
-    folded = text.casefold()
-    return folded if folded.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
-
-
-class SearchedText:
-    """A text, and what patterns ask about it before they are searched for."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """Its words without case, digits and signs."""
-        return frozenset(LETTERS.findall(without_case(self.text)))
-
-    def may_match(self, needs: Sequence[str], cue_words: frozenset[str]) -> bool:
-        """Whether it has one of the strings that a pattern needs, and one of its cues."""
-        if needs and not any(needed in self.text for needed in needs):
-            return False
-        return not cue_words or not self.words.isdisjoint(cue_words)
+def may_match(text: str, needs: Sequence[str], cue_words: frozenset[str]) -> bool:
+    """Whether a text has one of the strings that a pattern needs, and one of its cues."""
+    if needs and not any(needed in text for needed in needs):
+        return False
+    return not cue_words or not caseless_words(text).isdisjoint(cue_words)
 
 
 class SearchRegions:
@@ -274,29 +252,28 @@ class PatternSet:
         return [span for span in spans if span is not None]
 
     def _matches(self, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
-        searched = SearchedText(text)
-        for pattern in self._possible("text", searched):
+        for pattern in self._possible("text", text):
             for match in pattern.compiled.finditer(text):
                 yield pattern, match
         if not text.isascii() and _NOT_LATIN.search(text):
-            for pattern in self._possible("script", searched):
+            for pattern in self._possible("script", text):
                 for match in pattern.compiled.finditer(text):
                     yield pattern, match
         regions = SearchRegions(text)
-        for pattern in self._possible("at numbers", searched) if regions.numbers else ():
+        for pattern in self._possible("at numbers", text) if regions.numbers else ():
             match_at = pattern.compiled.match
             for start in regions.numbers:
                 if number := match_at(text, start):
                     yield pattern, number
         for scope, ranges in (("near numbers", regions.windows), ("codes", regions.codes)):
-            for pattern in self._possible(scope, searched) if ranges else ():
+            for pattern in self._possible(scope, text) if ranges else ():
                 search = pattern.compiled.search
                 for start, end in ranges:
                     if search(text, start, end):  # most have no match, and search is cheaper than finditer
                         for match in pattern.compiled.finditer(text, start, end):
                             yield pattern, match
 
-    def _possible(self, scope: str, searched: SearchedText) -> Iterator[Pattern]:
+    def _possible(self, scope: str, text: str) -> Iterator[Pattern]:
         for pattern in self._by_scope[scope]:
-            if searched.may_match(pattern.needs, pattern.cue_words):
+            if may_match(text, pattern.needs, pattern.cue_words):
                 yield pattern
