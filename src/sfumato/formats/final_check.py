@@ -128,6 +128,7 @@ class Hider:
         self._lines = {line.strip() for line in released.splitlines()}
         self._names: dict[str, str] = {}
         self._checked: dict[tuple[str, bool], str] = {}
+        self._checked_names: dict[str, str] = {}
 
     @property
     def is_used(self) -> bool:
@@ -139,7 +140,9 @@ class Hider:
 
     def name(self, field: str) -> str:
         """A field that is for machines, with what the release replaced and what the detectors find hidden."""
-        return self._hidden(field, detect=not self._is_text(field))
+        if field not in self._checked_names:
+            self._checked_names[field] = self._hidden(field, detect=not self._is_text(field))
+        return self._checked_names[field]
 
     def _is_text(self, field: str) -> bool:
         """Whether a field is part of the document's text, in which an attribute is a line of its own."""

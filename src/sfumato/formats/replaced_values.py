@@ -40,6 +40,9 @@ _REASONS = ("stands elsewhere in the text for the same value",)
 _NEUTRAL = "hidden"
 
 _RUN = re.compile(r"\d+|[^\W\d_]+")
+_SEPARATORS = re.compile(r"[\W_]+")
+_ESCAPE_SIGN = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)|&amp;[#A-Za-z]|%[0-9A-Fa-f]|\\[ux]")
+_MARKUP_ESCAPE = re.compile(r"&(?:amp|lt|gt|quot|apos);")
 _FEW_VALUES = 500
 """Where a first search of the whole text for each of them costs less than going through its words."""
 _LONGEST_SEARCHED = 32
@@ -81,15 +84,22 @@ class ValueIndex:
 
     def _candidates(self, text: str) -> Iterator[tuple[Piece, _Cursor]]:
         """The pieces where a value may begin, or may stand within a word that ends there."""
-        if not self.values:
+        is_searched = len(self.values) <= _FEW_VALUES
+        if not self.values or (is_searched and not self._may_stand_in(text)):
             return
         folded = fold(text, escapes=True)
-        is_searched = len(self.values) <= _FEW_VALUES
         for first, last in self._ranges(text, folded) if is_searched else [(0, len(text))]:
             cursor = _Cursor(_read_pieces(text, folded, first))
             while (piece := cursor.at(0)) is not None and piece.start < last:
                 yield piece, cursor
                 cursor.advance()
+
+    def _may_stand_in(self, text: str) -> bool:
+        """False where the letters and digits alone, which are searched fast, already show that no value does."""
+        if not text.isascii() or _ESCAPE_SIGN.search(text):
+            return True
+        joined = _SEPARATORS.sub("", _MARKUP_ESCAPE.sub(" ", text).casefold())
+        return any(value[:_LONGEST_SEARCHED] in joined for value in self.values)
 
     def _ranges(self, text: str, folded: FoldedText | None) -> Iterator[tuple[int, int]]:
         """Where words begin, and end in the text as written, outside of which no value stands, from left to right.

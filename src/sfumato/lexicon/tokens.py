@@ -11,7 +11,7 @@ from bisect import insort
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, AnyStr, Generic, TypeVar, cast
 
 WORD_CHARACTERS = re.compile(r"\w+")
 """Letters, digits and underscores. Whole-word search uses it because ``\\b`` draws the same limits."""
@@ -44,7 +44,7 @@ T = TypeVar("T")
 class _LazyPattern:
     """Stands for a compiled regular expression, and compiles it when one of its methods is first asked for."""
 
-    def __init__(self, regex: str, flags: int) -> None:
+    def __init__(self, regex: str | bytes, flags: int) -> None:
         self._regex, self._flags = regex, flags
 
     def __getattr__(self, name: str) -> Any:
@@ -55,12 +55,12 @@ class _LazyPattern:
         return value
 
 
-def lazy_pattern(regex: str, flags: int = 0) -> re.Pattern[str]:
+def lazy_pattern(regex: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Like ``re.compile``, but the work is done on first use: most runs need few of the patterns of a module.
 
     For a pattern whose own methods are called; functions of ``re`` do not accept it.
     """
-    return cast(re.Pattern[str], _LazyPattern(regex, flags))
+    return cast(re.Pattern[AnyStr], _LazyPattern(regex, flags))
 
 
 def without_case(text: str) -> str:
