@@ -18,11 +18,16 @@ from sfumato.lexicon.tables import read_numbers
 DATA = Path(sfumato.lexicon.__file__).parent / "data"
 
 
+def simplemma_form(word: str, language: str) -> str:
+    """The base form of a word without our tables."""
+    return simplemma.lemmatize(word, lang=language, low_memory=True).lower()
+
+
 def table(language: str) -> str:
     """One line for each base form: the form, a tab, and the words of the table of frequencies that have it."""
     words = defaultdict(list)
     for word in sorted(read_numbers(f"{language}/frequency")):
-        base = simplemma.lemmatize(word, lang=language, low_memory=True).lower()
+        base = simplemma_form(word, language)
         if base != word:
             words[base].append(word)
     return "\n".join(f"{base}\t{' '.join(words[base])}" for base in sorted(words))

@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sfumato.detectors.rules.patterns import SearchRegions, alternatives, expand, may_match, word_list
+from sfumato.detectors.rules.patterns import alternatives, expand, may_match, search_regions, word_list
 from sfumato.document import LABELS, Span
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import family_names, given_names, is_title
@@ -72,7 +72,7 @@ class NeverPersonalPattern:
     def regex(self) -> re.Pattern[str]:
         """Compiled on first use: most texts need few of the patterns."""
         lists = _PLACEHOLDER.findall(self.expression)
-        return lazy_pattern(expand(self.expression, {key: _listed(key) for key in lists}))
+        return re.compile(expand(self.expression, {key: _listed(key) for key in lists}))
 
     @cached_property
     def group(self) -> str | int:
@@ -277,7 +277,7 @@ _FIELD_AFTER = lazy_pattern(r"[ ]?[:=?]|[ ]{2}|\t|[ ]?\||\"|$|\n")
 
 
 def _match_patterns(text: str) -> Iterator[tuple[NeverPersonalPattern, Passage]]:
-    near_numbers = SearchRegions(text).windows
+    near_numbers = search_regions(text).windows
     for pattern in PATTERNS:
         if not may_match(text, pattern.needs, pattern.cue_words):
             continue

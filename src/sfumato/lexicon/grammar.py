@@ -45,8 +45,8 @@ def is_word(text: str) -> bool:
     return len(text) > 1 and text.replace("'", "").replace("’", "").isalpha()
 
 
-LEMMA_TABLES = ("en", "es")
-"""Languages that texts are generalized in: a table has the base forms of their frequent words."""
+LEMMA_TABLES = ("en",)
+"""Languages with a table of the base forms of their frequent words."""
 
 
 @lru_cache(maxsize=2**17)

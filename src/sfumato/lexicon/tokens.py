@@ -158,6 +158,12 @@ class _Entry(Generic[T]):
     value: T
 
 
+@lru_cache(maxsize=2)
+def _word_ranges(text: str) -> list[tuple[int, int]]:
+    """The words of a text that several indexes are searched for in."""
+    return [match.span() for match in WORD_CHARACTERS.finditer(text)]
+
+
 class PhraseIndex(Generic[T]):
     """Phrases with a value each. A phrase matches only where no letter or digit adjoins a letter or digit of it.
 
@@ -196,7 +202,7 @@ class PhraseIndex(Generic[T]):
         """All matches from left to right; where ``accept`` rejects one, shorter ones are tried."""
         if not self._entries:
             return
-        words = [match.span() for match in WORD_CHARACTERS.finditer(text)]
+        words = _word_ranges(text)
         normalize, word_counts = self._normalize_word, self._word_counts
         free_from = 0
         for index, (start, end) in enumerate(words):

@@ -6,7 +6,7 @@ import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any, Literal, get_args
 
 from sfumato.detectors.base import Threshold, resolve_threshold
@@ -239,6 +239,12 @@ def _may_be_a_code(chunk: str) -> bool:
     return digits > 4 or (digits == 4 and any(map(str.isalpha, chunk)))
 
 
+@lru_cache(maxsize=2)
+def search_regions(text: str) -> SearchRegions:
+    """Those of a text that several sets of patterns are searched for in."""
+    return SearchRegions(text)
+
+
 class PatternSet:
     """Patterns that are searched for together, each only in the regions of its scope."""
 
@@ -259,7 +265,7 @@ class PatternSet:
             for pattern in self._possible("script", text):
                 for match in pattern.compiled.finditer(text):
                     yield pattern, match
-        regions = SearchRegions(text)
+        regions = search_regions(text)
         for pattern in self._possible("at numbers", text) if regions.numbers else ():
             match_at = pattern.compiled.match
             for start in regions.numbers:
