@@ -222,7 +222,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     [
         (
             "fast",
-            "onnxruntime tokenizers simplemma faker lxml scipy sklearn pandas pyarrow torch httpx sfumato.generalize.places",
+            "onnxruntime tokenizers simplemma faker lxml scipy sklearn pandas torch httpx sfumato.generalize.places",
         ),
         ("default", "simplemma faker scipy sklearn pandas pyarrow torch httpx"),
     ],

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -318,12 +317,12 @@ UNGUARDED = (
 
 def names() -> list[str]:
     """The recipes that come with the package, without those of published methods."""
-    return list(_recipe_files(_SHIPPED))
+    return list(_recipe_files())
 
 
 def published_names() -> list[str]:
     """The recipes that repeat a published method, and nothing of ours around it: ``published/NAME``."""
-    return [f"{PUBLISHED}{name}" for name in _recipe_files(_SHIPPED.joinpath(PUBLISHED))]
+    return [f"{PUBLISHED}{name}" for name in _recipe_files(PUBLISHED)]
 
 
 class RefusedMethod(NamedTuple):
@@ -397,8 +396,9 @@ def why_no_recipe(name: str) -> str | None:
 
 
 @cache
-def _recipe_files(folder: Traversable) -> tuple[str, ...]:
-    names = (entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+def _recipe_files(folder: str = "") -> tuple[str, ...]:
+    entries = _SHIPPED.joinpath(folder).iterdir()
+    names = (entry.name.removesuffix(".toml") for entry in entries if entry.name.endswith(".toml"))
     return tuple(sorted(names))
 
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import OutputError
+from sfumato.formats import replaced_values as replaced_values_module
 from sfumato.formats.base import file_format, format_for
 from sfumato.formats.final_check import FieldDetector, FinalCheck, remaining_places
 from sfumato.formats.images import without_metadata
-from sfumato.formats import replaced_values as replaced_values_module
 from sfumato.formats.replaced_values import ValueIndex, hide_repeats, join_pieces, replaced_values
 from sfumato.recipe import load
 from sfumato.runs.ids import id_checker
