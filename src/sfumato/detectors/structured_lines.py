@@ -105,19 +105,19 @@ _BOOT = lazy_pattern(r"\[ *\d+\.\d{6}\]")
 _PAIR = lazy_pattern(
     r"""(?<![\w&?/.#%=@-])(?P<key>[A-Za-z_][\w.-]{0,40})=(?:"(?P<double>[^"\n]*+)"|'(?P<single>[^'\n]*+)'|(?P<bare>[^\s,;)\]}>"'=|][^\s,;)\]}>"'|]*+))"""
 )
-_ASSIGNMENT = lazy_pattern(
+_ASSIGNMENT = re.compile(
     r"""[ \t]*+(?:export[ ]|set[ ])?(?P<key>[A-Za-z_][\w.-]{0,60})[ \t]*+=[ \t]*+
     (?:"(?P<double>(?:[^"\\\n]|\\.)*+)" | '(?P<single>[^'\n]*+)' | (?P<bare>[^\n]*?))
     (?:[ \t]++[\#;][^\n]*)?[ \t\r]*+$""",
     re.VERBOSE,
 )
-_SECTION = lazy_pattern(r"[ \t]*+\[{1,2}(?P<name>[\w.:-]+)(?: \"(?P<part>[^\"\n]*)\")?\]{1,2}[ \t\r]*+$")
+_SECTION = re.compile(r"[ \t]*+\[{1,2}(?P<name>[\w.:-]+)(?: \"(?P<part>[^\"\n]*)\")?\]{1,2}[ \t\r]*+$")
 _TOML_LITERAL = lazy_pattern(r"-?\d[\d_.:TZ+-]*|true|false|\[.*\]|\{.*\}")
 _NUMERIC = lazy_pattern(r"-?\d[\d_.:TZ+-]*")
 _FEWEST_PAIRS = 2
 _COMMENT = lazy_pattern(r"[ \t]*+[#;]")
 
-_YAML = lazy_pattern(
+_YAML = re.compile(
     r"""(?P<indent>[ ]*+)(?:-[ ]+)*(?P<key>[A-Za-z_][\w./-]{0,60} | "[^"\n]{1,60}"):(?P<gap>[ ]+|$)
     (?:(?P<quote>["'])(?P<quoted>.*?)(?P=quote)[ ]*$ | (?P<plain>.*?)(?:[ ]+\#.*)?$)""",
     re.VERBOSE,

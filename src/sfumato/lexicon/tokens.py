@@ -58,7 +58,7 @@ class _LazyPattern:
 def lazy_pattern(regex: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Like ``re.compile``, but the work is done on first use: most runs need few of the patterns of a module.
 
-    For a pattern whose own methods are called; functions of ``re`` do not accept it.
+    For a pattern whose own methods are called: functions of ``re`` do not accept it, and a match's ``re`` is another.
     """
     return cast(re.Pattern[AnyStr], _LazyPattern(regex, flags))
 
