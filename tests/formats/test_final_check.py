@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import OutputError
+from sfumato.formats import final_check
 from sfumato.formats import replaced_values as replaced_values_module
 from sfumato.formats.base import file_format, format_for
 from sfumato.formats.final_check import FieldDetector, FinalCheck, remaining_places
@@ -328,3 +329,10 @@ def test_all_metadata_of_a_picture_is_removed() -> None:
     png = png_with_text("x")
     provenance = png[:33] + b"\x00\x00\x00\x0ccaBXAnna Quorvex\x00\x00\x00\x00" + png[33:]
     assert without_metadata(provenance) == without_metadata(png)
+
+
+def test_styles_of_word_that_are_not_read_hold_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    styles = final_check._STYLES
+    monkeypatch.setattr(final_check, "_STYLES", frozenset())
+    detector = FieldDetector(id_checker(load("fast")).detect)
+    assert not [style for style in styles if detector.find(style)]

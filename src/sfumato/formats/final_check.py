@@ -52,6 +52,7 @@ _STANDARD_URI = lazy_pattern(
     + r")[\w./:#;=-]*"
 )
 _FONTS = frozenset(words("standard_names", "fonts", package="sfumato.formats"))
+_STYLES = frozenset(words("standard_names", "styles", package="sfumato.formats"))
 _FULL_NAME = 2
 """Words of a full name."""
 _SHORTEST_WORD = 4
@@ -69,7 +70,7 @@ class FieldDetector:
 
     def find(self, field: str) -> list[tuple[int, int]]:
         """Ranges of full names, mail addresses and long numbers; ordinary values of a format have none."""
-        if _STANDARD_URI.fullmatch(field) or field.casefold() in _FONTS:
+        if field in _STYLES or _STANDARD_URI.fullmatch(field) or field.casefold() in _FONTS:
             return []
         if _MACHINE_VALUE.fullmatch(field):
             return self._names_in_words(field)
