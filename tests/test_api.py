@@ -217,6 +217,25 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+@pytest.mark.parametrize(
+    ("recipe", "heavy"),
+    [
+        (
+            "fast",
+            "onnxruntime tokenizers simplemma faker lxml scipy sklearn pandas torch httpx sfumato.generalize.places",
+        ),
+        ("default", "simplemma faker scipy sklearn pandas pyarrow torch httpx"),
+    ],
+)
+def test_a_first_call_loads_no_more_than_it_needs(recipe: str, heavy: str) -> None:
+    text = "On 3 May 2024 Mrs Ada Kell of Leeds, a retired teacher, called from 0113 496 0123."
+    program = (
+        f"import sys, sfumato; sfumato.anonymize({text!r}, recipe={recipe!r})\n"
+        f"print([name for name in {heavy.split()} if name in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
 def test_allowed_terms_stay_whatever_the_recipe_says() -> None:
     release = sfumato.anonymize(TEXT, recipe="labels", allow=["anna quorvex", "Quorvex"])
     assert release.text == "Dear Anna Quorvex, please call PERSON_1 on CODE_1. Quorvex signed."

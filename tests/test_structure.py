@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -143,3 +144,11 @@ def test_languages_are_compared_in_language_modules_only() -> None:
             ):
                 found.append(f"{name}:{node.lineno}")
     assert found == []
+
+
+def test_patterns_that_matches_are_compared_with_are_compiled() -> None:
+    """A match knows the compiled pattern, never the lazy one that stands for it."""
+    for file in ROOT.rglob("*.py"):
+        source = file.read_text("utf-8")
+        for name in re.findall(r"\.re (?:is|is not|==|!=) (\w+)", source):
+            assert f"\n{name} = re.compile(" in source, (file.name, name)

@@ -34,16 +34,21 @@ def cache_version() -> str:
     Of files above 1 MB (model weights) the size, the start and the end count, so that this takes milliseconds.
     """
     digest = sha256(__version__.encode())
-    root = Path(__file__).parent
-    for path in sorted(root.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            size = path.stat().st_size
-            digest.update(f"\0{path.relative_to(root).as_posix()}\0{size}\0".encode())
-            with path.open("rb") as file:
-                digest.update(file.read(size if size <= _LARGE else _SAMPLE))
-                if size > _LARGE:
-                    file.seek(size - _SAMPLE)
-                    digest.update(file.read())
+    root = os.path.dirname(__file__)
+    files = [
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(root)
+        for name in names
+        if os.path.basename(folder) != "__pycache__"
+    ]
+    for path in sorted(files):
+        size = os.path.getsize(path)
+        digest.update(f"\0{os.path.relpath(path, root)}\0{size}\0".encode())
+        with open(path, "rb", buffering=0) as file:
+            digest.update(file.read(size if size <= _LARGE else _SAMPLE))
+            if size > _LARGE:
+                file.seek(size - _SAMPLE)
+                digest.update(file.read())
     return digest.hexdigest()[:16]
 
 

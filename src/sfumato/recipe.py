@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -318,12 +317,12 @@ UNGUARDED = (
 
 def names() -> list[str]:
     """The recipes that come with the package, without those of published methods."""
-    return _recipe_files(_SHIPPED)
+    return list(_recipe_files())
 
 
 def published_names() -> list[str]:
     """The recipes that repeat a published method, and nothing of ours around it: ``published/NAME``."""
-    return [f"{PUBLISHED}{name}" for name in _recipe_files(_SHIPPED.joinpath(PUBLISHED))]
+    return [f"{PUBLISHED}{name}" for name in _recipe_files(PUBLISHED)]
 
 
 class RefusedMethod(NamedTuple):
@@ -396,8 +395,11 @@ def why_no_recipe(name: str) -> str | None:
     return None if method is None else str(method)
 
 
-def _recipe_files(folder: Traversable) -> list[str]:
-    return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+@cache
+def _recipe_files(folder: str = "") -> tuple[str, ...]:
+    entries = _SHIPPED.joinpath(folder).iterdir()
+    names = (entry.name.removesuffix(".toml") for entry in entries if entry.name.endswith(".toml"))
+    return tuple(sorted(names))
 
 
 def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
@@ -419,6 +421,12 @@ def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
     name = str(name_or_file)
     if name not in (*names(), *published_names()):
         return _recipe_for_method(name)
+    return _shipped(name)
+
+
+@cache
+def _shipped(name: str) -> Recipe:
+    """A recipe that comes with the package: read once, since recipes do not change."""
     recipe = parse(_SHIPPED.joinpath(f"{name}.toml").read_text(encoding="utf-8"), name)
     return _with_own_prompts(recipe) if recipe.published is not None else recipe
 

@@ -85,11 +85,21 @@ def get(kind: str, name: str) -> Any:
             raise UnknownName(f"no {kind} is registered: install the package (pip install .) before running it")
         raise UnknownName(f"no {kind} {name!r}: {suggest(name, points)}")
     try:
-        return points[name].load()
+        return _load(points[name])
     except (ImportError, AttributeError) as error:
         raise RecipeError(
             f"{kind} {name!r} cannot be imported from {points[name].value} ({error}): correct or uninstall its package"
         ) from error
+
+
+@cache
+def _load(point: EntryPoint) -> Any:
+    return point.load()
+
+
+@cache
+def _parameters(plugin: Any) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(plugin).parameters
 
 
 def create(
@@ -101,7 +111,7 @@ def create(
     given what the plug-in's ``uses`` declares.
     """
     plugin = get(kind, name)
-    parameters = inspect.signature(plugin).parameters
+    parameters = _parameters(plugin)
     uses = _declared_uses(kind, name, plugin)
     allowed = [key for key in parameters if key not in provided]
     for key in options:
@@ -147,7 +157,7 @@ def _parse_value(text: str) -> int | float | str:
 
 def _declared_uses(kind: str, name: str, plugin: Any) -> tuple[str, ...]:
     """The plug-in's ``uses``. Raises RecipeError where it does not agree with the constructor's parameters."""
-    parameters = inspect.signature(plugin).parameters
+    parameters = _parameters(plugin)
     offered = RESOURCES.get(kind, ())
     uses = tuple(getattr(plugin, "uses", ()))
     for key in uses:

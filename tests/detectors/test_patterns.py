@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sfumato.detectors.never_personal import PATTERNS as NEVER_PERSONAL
 from sfumato.detectors.rules.codes import PATTERNS
 from sfumato.detectors.rules.detector import RuleDetector
-from sfumato.detectors.rules.patterns import CONTEXT_STEP, Pattern, PatternSet, alternatives
+from sfumato.detectors.rules.patterns import CONTEXT_STEP, Pattern, PatternSet, alternatives, may_match
+from sfumato.detectors.rules.people import PATTERNS as INTRODUCTIONS
 from sfumato.document import Document
 from sfumato.errors import RecipeError
 
@@ -78,3 +84,24 @@ def test_phone_numbers_of_the_country_that_the_user_states() -> None:
 
     assert spans() == []
     assert spans(country="DK") == ["31 22 45 67"]
+
+
+FILTERED = [
+    pytest.param(pattern.compiled, (), pattern.cue_words, id=f"{pattern.name}: {pattern.regex[:60]}")
+    for pattern in (*PATTERNS, *INTRODUCTIONS)
+    if pattern.cues
+]
+FILTERED += [
+    pytest.param(pattern.regex, pattern.needs, pattern.cue_words, id=f"{pattern.name}: {pattern.expression[:60]}")
+    for pattern in NEVER_PERSONAL
+    if pattern.needs or pattern.cue_words
+]
+
+
+@pytest.mark.parametrize(("regex", "needs", "cue_words"), FILTERED)
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_a_text_that_a_pattern_matches_has_what_the_pattern_needs(
+    regex: re.Pattern[str], needs: tuple[str, ...], cue_words: frozenset[str], data: st.DataObject
+) -> None:
+    assert may_match(data.draw(st.from_regex(regex)), needs, cue_words)

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import OutputError
+from sfumato.formats import final_check
+from sfumato.formats import replaced_values as replaced_values_module
 from sfumato.formats.base import file_format, format_for
 from sfumato.formats.final_check import FieldDetector, FinalCheck, remaining_places
 from sfumato.formats.images import without_metadata
@@ -142,7 +144,10 @@ def test_a_value_is_found_in_every_spelling(spelling: str, before: str, after: s
     assert any(join_pieces(value).strip("xy") in match.value or match.value in join_pieces(value) for match in matches)
 
 
-PIECES = st.lists(st.sampled_from(["an", "na", "Berg", "12", "3", " ", "-", "_", "Quorvex", "ß"]), max_size=25)
+PIECES = st.lists(
+    st.sampled_from(["an", "na", "Berg", "12", "3", " ", "-", "_", "Quorvex", "ß", "&amp;", "&#66;", "Аn", "b e r g "]),
+    max_size=25,
+)
 
 
 @given(st.lists(PIECES, min_size=1, max_size=6), PIECES)
@@ -153,6 +158,15 @@ def test_all_values_of_a_text_are_present_and_no_others(values: list[list[str]],
     while matches := list(ValueIndex(joined).find("".join(text))):
         joined -= {match.value for match in matches}
     assert joined == absent
+
+
+@given(st.lists(PIECES, min_size=1, max_size=6), PIECES)
+def test_a_first_search_changes_nothing_that_is_found(values: list[list[str]], text: list[str]) -> None:
+    index, written = ValueIndex(join_pieces("".join(value)) for value in values if any(value)), "".join(text)
+    searched = list(index.find(written)), index.present(written)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replaced_values_module, "_FEW_VALUES", -1)
+        assert (list(index.find(written)), index.present(written)) == searched
 
 
 @pytest.mark.parametrize("separator", ["", " ", "-"])
@@ -315,3 +329,10 @@ def test_all_metadata_of_a_picture_is_removed() -> None:
     png = png_with_text("x")
     provenance = png[:33] + b"\x00\x00\x00\x0ccaBXAnna Quorvex\x00\x00\x00\x00" + png[33:]
     assert without_metadata(provenance) == without_metadata(png)
+
+
+def test_styles_of_word_that_are_not_read_hold_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    styles = final_check._STYLES
+    monkeypatch.setattr(final_check, "_STYLES", frozenset())
+    detector = FieldDetector(id_checker(load("fast")).detect)
+    assert not [style for style in styles if detector.find(style)]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 
-from sfumato.lexicon.grammar import content_lemmas, lemma, split_words
+from sfumato.lexicon.grammar import LEMMA_TABLES, content_lemmas, lemma, split_words
+from sfumato.lexicon.tables import read_numbers
+from tests.lexicon.lemma_tables import simplemma_form
 from tests.strategies import texts
 
 
@@ -20,3 +23,9 @@ def test_words_and_their_base_forms() -> None:
 def test_words_are_parts_of_the_text(text: str) -> None:
     assert all(word in text for word in split_words(text))
     assert len(content_lemmas(text)) <= len(split_words(text))
+
+
+@pytest.mark.parametrize("language", LEMMA_TABLES)
+def test_the_table_of_base_forms_says_what_simplemma_says(language: str) -> None:
+    for word in sorted(read_numbers(f"{language}/frequency"))[::25]:
+        assert lemma(word, language) == simplemma_form(word, language)

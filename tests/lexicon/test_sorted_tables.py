@@ -21,11 +21,13 @@ NAMES = st.text("ab zé-'", min_size=1, max_size=4)
 @given(st.dictionaries(NAMES, st.text("xy; ", max_size=3)), NAMES)
 def test_a_sorted_table_answers_as_a_dictionary(entries: dict[str, str], asked: str) -> None:
     lines = sorted(f"{name}\t{value}" for name, value in entries.items())
-    with patch("sfumato.lexicon.tables.table_lines", return_value=lines):
+    with patch("sfumato.lexicon.tables._table_text", return_value="\n".join(lines)):
         table = SortedTable("any")
-    for name in (*entries, asked):
+    for name in (*entries, asked) * 2:
         assert table.get(name) == entries.get(name)
         assert (name in table) == (name in entries)
+        if name == asked:
+            assert table.lines == "\n".join(lines).split("\n")  # from here on, lines are searched
 
 
 @pytest.mark.parametrize("table", ["villages", "town_names", "en/hypernym_names"])

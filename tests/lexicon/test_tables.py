@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sfumato.lexicon import tables
 from sfumato.lexicon.tables import languages_with, load_toml, word_set, words, words_of_all_languages
 
 PACKAGE = "word_list_samples"
@@ -26,7 +27,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         file.write_text(text, "utf-8")
     (root / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
-    for function in (load_toml, languages_with, word_set, words_of_all_languages):
+    for function in (tables._data_folder, tables._load_toml, languages_with, word_set, words_of_all_languages):
         function.cache_clear()
 
 

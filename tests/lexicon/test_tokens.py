@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.lexicon.tokens import PhraseIndex
+from sfumato.lexicon.tokens import PhraseIndex, caseless_words, first_words, lazy_pattern
 
 
 def find(phrases: list[str], text: str, *, match_case: bool = False) -> list[str]:
@@ -56,3 +57,22 @@ def test_finds_what_a_slow_search_finds(phrases: list[str], text: str) -> None:
         else:
             offset += 1
     assert find(phrases, text, match_case=True) == expected
+
+
+def test_a_lazy_pattern_is_compiled_by_its_first_use_and_finds_the_same() -> None:
+    assert lazy_pattern("(")  # no error: it is not compiled yet
+    with pytest.raises(re.error):
+        lazy_pattern("(").search("")
+    lazy, compiled = (
+        lazy_pattern(r"(?P<letter>[a-c])\d", re.IGNORECASE),
+        re.compile(r"(?P<letter>[a-c])\d", re.IGNORECASE),
+    )
+    for _ in range(2):
+        assert lazy.findall("A1 b2 d3") == compiled.findall("A1 b2 d3") == ["A", "b"]
+    assert (lazy.groupindex, lazy.pattern, lazy.flags) == (compiled.groupindex, compiled.pattern, compiled.flags)
+
+
+@given(st.text(alphabet="iIİıſsSkK\u212aß ", max_size=8), st.sampled_from(["is", "kiss", "i", "ski"]))
+def test_a_word_that_a_regex_finds_in_any_case_is_among_the_words(text: str, word: str) -> None:
+    if re.search(rf"(?i)(?<![^\W\d_]){word}(?![^\W\d_])", text):
+        assert first_words([word]) <= caseless_words(text)

@@ -15,14 +15,14 @@ from sfumato.document import Span, merge_spans
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import LEGAL_FORMS, NOT_IN_NAMES_OF_PEOPLE, PARTICLES, is_title, lookup_key
 from sfumato.lexicon.time import mentions_time
-from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS
+from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS, lazy_pattern
 
 TextRange = tuple[int, int]
 
 _SMALL_WORDS = frozenset(word_list("spans.small_words"))
 _LOOSE_BEFORE = ' \t\r\n\u00a0>|,;:*•"“”)]'
 _LOOSE_AFTER = ' \t\r\n\u00a0<|,;:*•"“”([–—'
-_LAST_WORD = re.compile(r"(?:^|[\s,-])([^\W\d_]{3,})\.$")
+_LAST_WORD = lazy_pattern(r"(?:^|[\s,-])([^\W\d_]{3,})\.$")
 _ABBREVIATIONS = frozenset(
     {form.casefold().rstrip(".") for form in LEGAL_FORMS} | set(word_list("spans.abbreviations"))
 )
@@ -30,12 +30,12 @@ _ABBREVIATIONS = frozenset(
 
 # Where a span must end: lines, sentences, cells, and what stands before a colon.
 
-_CELL = re.compile(r"[ \t]*(?:\t|\||[ \u00a0]{3})[|\s]*")
-_LINE = re.compile(r"[ \t\r]*\n[ \t]*")
-_SENTENCE = re.compile(rf"[.!?…][\"'”’»)\]]*\s+(?=[\"'“‘«(¿¡]?[{UPPER}])")
-_KEY = re.compile(r":\s+")
-_BETWEEN_PEOPLE = re.compile(r"\s+[/→>]+\s+")
-_FIELD = re.compile(r"[^\n:>]{1,30}[:>](?:\s|$)|[-*•>|#]")
+_CELL = lazy_pattern(r"[ \t]*(?:\t|\||[ \u00a0]{3})[|\s]*")
+_LINE = lazy_pattern(r"[ \t\r]*\n[ \t]*")
+_SENTENCE = lazy_pattern(rf"[.!?…][\"'”’»)\]]*\s+(?=[\"'“‘«(¿¡]?[{UPPER}])")
+_KEY = lazy_pattern(r":\s+")
+_BETWEEN_PEOPLE = lazy_pattern(r"\s+[/→>]+\s+")
+_FIELD = lazy_pattern(r"[^\n:>]{1,30}[:>](?:\s|$)|[-*•>|#]")
 _NAMED_BY_WORDS = frozenset({"LOC", "CODE"})
 """Kinds that everyday words may name: Station Road, a password."""
 _WITHOUT_KEYS = frozenset({"DATETIME", "CODE", "QUANTITY"})
@@ -130,15 +130,15 @@ def ends_sentence(string: str) -> bool:
 
 # What belongs together: a number with its separators, a code, a name with its hyphens.
 
-_JOINED = re.compile(r"[^\W_]+(?:(?:[.,:/'’‑–-]|_+)[^\W_]+)+")
-_PART = re.compile(r"[^\W_]+")
+_JOINED = lazy_pattern(r"[^\W_]+(?:(?:[.,:/'’‑–-]|_+)[^\W_]+)+")
+_PART = lazy_pattern(r"[^\W_]+")
 _HYPHENS = "-‑–'’"
 _LONGEST_SYLLABLE = 5
-_HAS_DIGIT_OR_LINE = re.compile(r"[\d_]")
-_GLUED = re.compile(r"[-‑](?:[^\W\d_A-Z]{1,4}[-‑]?)?")
+_HAS_DIGIT_OR_LINE = lazy_pattern(r"[\d_]")
+_GLUED = lazy_pattern(r"[-‑](?:[^\W\d_A-Z]{1,4}[-‑]?)?")
 """What stands between the parts of one name without a space: "-en-" in Tremblay-en-France."""
-_ADJOINING_NUMBER_BEFORE = re.compile(r"[^\W_][.,:/’'–-]$")
-_ADJOINING_NUMBER_AFTER = re.compile(r"[.,:/’'–-][^\W_]|[ ]?%")
+_ADJOINING_NUMBER_BEFORE = lazy_pattern(r"[^\W_][.,:/’'–-]$")
+_ADJOINING_NUMBER_AFTER = lazy_pattern(r"[.,:/’'–-][^\W_]|[ ]?%")
 
 
 def compounds(text: str, everyday: EverydayWords) -> list[TextRange]:
@@ -218,7 +218,7 @@ def complete_spans(text: str, spans: Sequence[Span], everyday: EverydayWords) ->
     return completed
 
 
-_PARTICLES_BEFORE = re.compile(
+_PARTICLES_BEFORE = lazy_pattern(
     rf"(?<![\w.])(?:(?P<capitals>(?:(?:{any_of(word.upper() for word in PARTICLES)})[ \u00a0])++)"
     rf"|(?P<short>(?:[{UPPER}]\.[ \u00a0]?){{1,3}}(?:[vdz]\.?[ \u00a0]?){{1,3}}(?<=[ \u00a0.])))\Z"
 )
@@ -256,19 +256,19 @@ def _balance(text: str, start: int, end: int) -> TextRange:
 
 # Names of several words.
 
-_BETWEEN_NAMES = re.compile(rf"[ \u00a0\n](?:{any_of(PARTICLES)}[ \u00a0'’-]){{0,3}}")
-_MAIDEN_NAME = re.compile(rf",?[ \u00a0][(]?{any_of(word_list('names.maiden'))}\.?[ \u00a0]")
-_NICKNAME = re.compile(rf"[ \u00a0][\"“„‘'«][{UPPER}][^\W\d_]+(?:[ -][^\W\d_]+)?[\"”“’'»][ \u00a0]")
-_OPENING = re.compile(r"[ \u00a0][\"“„‘'«]")
-_REST_OF_NAME = re.compile(rf"[\"”“’'»][ \u00a0][{UPPER}]")
-_SURNAME_FIRST = re.compile(r",[ \u00a0]")
-_LAST_NAME = re.compile(rf"(?<=[^\W\d_])[ \u00a0](?P<name>[{UPPER}][^\W\d_]+)$")
-_FIRST_NAME = re.compile(rf"(?P<name>[{UPPER}][^\W\d_]+)[ \u00a0](?=[^\W\d_{UPPER}])")
-_FIELD_START = re.compile(r"(?:^|[\n:;|\"=>(\t.)-]|[ ]{2})[ \t]*$")
-_FIELD_END = re.compile(r"[ \t]*(?:$|[\n\r|;:()<\"\t\d]|,[ ]?\d|[ ]{2}|\.(?:\s|$))")
+_BETWEEN_NAMES = lazy_pattern(rf"[ \u00a0\n](?:{any_of(PARTICLES)}[ \u00a0'’-]){{0,3}}")
+_MAIDEN_NAME = lazy_pattern(rf",?[ \u00a0][(]?{any_of(word_list('names.maiden'))}\.?[ \u00a0]")
+_NICKNAME = lazy_pattern(rf"[ \u00a0][\"“„‘'«][{UPPER}][^\W\d_]+(?:[ -][^\W\d_]+)?[\"”“’'»][ \u00a0]")
+_OPENING = lazy_pattern(r"[ \u00a0][\"“„‘'«]")
+_REST_OF_NAME = lazy_pattern(rf"[\"”“’'»][ \u00a0][{UPPER}]")
+_SURNAME_FIRST = lazy_pattern(r",[ \u00a0]")
+_LAST_NAME = lazy_pattern(rf"(?<=[^\W\d_])[ \u00a0](?P<name>[{UPPER}][^\W\d_]+)$")
+_FIRST_NAME = lazy_pattern(rf"(?P<name>[{UPPER}][^\W\d_]+)[ \u00a0](?=[^\W\d_{UPPER}])")
+_FIELD_START = lazy_pattern(r"(?:^|[\n:;|\"=>(\t.)-]|[ ]{2})[ \t]*$")
+_FIELD_END = lazy_pattern(r"[ \t]*(?:$|[\n\r|;:()<\"\t\d]|,[ ]?\d|[ ]{2}|\.(?:\s|$))")
 _CLOSINGS = frozenset((*word_list("introductions.closings"), *word_list("introductions.salutations")))
-_NAME_WORD = re.compile(r"[^\W\d_][\w'’‑–.-]*")
-_LEGAL_FORM = re.compile(rf"(?<!\w){any_of(form for form in LEGAL_FORMS if len(form) > 2)}\.?$")
+_NAME_WORD = lazy_pattern(r"[^\W\d_][\w'’‑–.-]*")
+_LEGAL_FORM = lazy_pattern(rf"(?<!\w){any_of(form for form in LEGAL_FORMS if len(form) > 2)}\.?$")
 _PARTS_OF_FIRMS = frozenset({"PERSON", "ORG", "LOC", "MISC"})
 _LONGEST_NAME = 7
 _LONGEST_GAP = 24
@@ -390,7 +390,7 @@ def _is_surname_first(text: str, first: Span, span: Span) -> bool:
 # What is left over at the edges.
 
 _LONGEST_TITLE = 16
-_INITIALS = re.compile(rf"(?<!\w)[{UPPER}]\.[ \u00a0-]?[{UPPER}]\.|(?:^|(?<=\n))[{UPPER}]\.?(?=\s|$)", re.MULTILINE)
+_INITIALS = lazy_pattern(rf"(?<!\w)[{UPPER}]\.[ \u00a0-]?[{UPPER}]\.|(?:^|(?<=\n))[{UPPER}]\.?(?=\s|$)", re.MULTILINE)
 """Initials of two names, or one initial as a signature."""
 
 
@@ -427,7 +427,7 @@ def _is_small_word(word: str) -> bool:
     return word.lower() in _SMALL_WORDS or is_title(word)
 
 
-_TOKEN = re.compile(r"\S+")
+_TOKEN = lazy_pattern(r"\S+")
 _WITHIN_NAMES = PARTICLES | name_lists.SURNAME_CONJUNCTIONS
 _AROUND_WORDS = ",;:.!?()\"'“”‘’"
 

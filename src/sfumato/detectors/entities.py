@@ -21,11 +21,19 @@ from sfumato.document import Document, Identifier, Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import LEGAL_FORMS, PARTICLES, ROLES, given_names, is_title, lookup_key
 from sfumato.lexicon.tables import load_toml, to_ascii_letters, words_of_all_languages
-from sfumato.lexicon.tokens import LETTERS, NAME_WORD, PhraseIndex, PhraseMatch, collapse_spaces, fold_phrase
+from sfumato.lexicon.tokens import (
+    LETTERS,
+    NAME_WORD,
+    PhraseIndex,
+    PhraseMatch,
+    collapse_spaces,
+    fold_phrase,
+    lazy_pattern,
+)
 
 _QUOTES = "\"“”„‘’'()«»"
 _FORMS = sorted({re.escape(form.casefold().rstrip(".")) for form in LEGAL_FORMS}, key=len, reverse=True)
-_LEGAL_FORM = re.compile(rf"(?<![\s,])[\s,]++(?:{'|'.join(_FORMS)})\.?$")
+_LEGAL_FORM = lazy_pattern(rf"(?<![\s,])[\s,]++(?:{'|'.join(_FORMS)})\.?$")
 _ACRONYM_WORDS = frozenset(word_list("spans.acronym_words"))
 _MIN_NAME_LENGTH = 4
 _MIN_INITIALS, _MOST_INITIALS = 3, 5
@@ -38,13 +46,13 @@ _MIN_DIGITS = 6
 _LABELS_WITH_DIGITS = frozenset({"PERSON", "CODE", "ORG", "LOC", "DATETIME"})
 _LABELS_OF_NAMES = frozenset({"PERSON", "ORG", "LOC"})
 _LABELS_OF_HANDLES = frozenset({"PERSON", "CODE"})
-_HANDLE = re.compile(r"[^\W_]+(?:[._-]+[^\W_]+)+")
-_OPENS_SENTENCE = re.compile(r"(?:^|[.!?:…\n])[\s\"'“„«(¿¡>*-]*$")
-_OPENING_QUOTE = re.compile(r"[ \u00a0]\(?[\"“„«‘][ \u00a0]?")
-_CLOSING_QUOTE = re.compile(r"[ \u00a0]?[\"”“»’]")
-_TITLE_LIKE_INITIAL = re.compile(r"([^\W\d_])\.[ \u00a0](?=[^\W\d_]{2})")
+_HANDLE = lazy_pattern(r"[^\W_]+(?:[._-]+[^\W_]+)+")
+_OPENS_SENTENCE = lazy_pattern(r"(?:^|[.!?:…\n])[\s\"'“„«(¿¡>*-]*$")
+_OPENING_QUOTE = lazy_pattern(r"[ \u00a0]\(?[\"“„«‘][ \u00a0]?")
+_CLOSING_QUOTE = lazy_pattern(r"[ \u00a0]?[\"”“»’]")
+_TITLE_LIKE_INITIAL = lazy_pattern(r"([^\W\d_])\.[ \u00a0](?=[^\W\d_]{2})")
 _SHORTEST_WITH_TITLE = 5
-_WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_]+\.?)[ \u00a0]$")
+_WORD_BEFORE = lazy_pattern(r"(?<!\w)([^\W\d_]+\.?)[ \u00a0]$")
 _LONGEST_TITLE = 16
 
 
@@ -132,8 +140,8 @@ def _name_field(text: str, span: Span) -> str | None:
 _LONGEST_FIELD = 40
 _LONGEST_GAP = 60
 """Characters between two parts of a name in a form: the second field, and a line of other signs."""
-_FURTHER_NAME = re.compile(r"[\s\"']*,[\s\"']*")
-_NAME_FIELD = re.compile(
+_FURTHER_NAME = lazy_pattern(r"[\s\"']*,[\s\"']*")
+_NAME_FIELD = lazy_pattern(
     rf"(?<!\w)(?:(?P<surname>{any_of(words_of_all_languages('names', 'surname_fields'))})"
     rf"|(?P<given>{any_of(words_of_all_languages('names', 'given_name_fields'))}))(?:\([a-z]{{1,2}}\))?\W{{1,16}}$",
     re.IGNORECASE,
@@ -438,9 +446,11 @@ def _is_common(name: str) -> bool:
 _MIN_WORD = 3
 _KINDS_OF_WORDS = frozenset({"LOC", "ORG", "MISC", "DEM", "CODE", "DATETIME"})
 _MISTAKEN_FOR_NAMES = frozenset({"LOC", "MISC", "DEM"})
-_POSSESSIVE_AFTER = re.compile(r"['’]s?\b")
-_PLACE_LEAD = re.compile(rf"(?i)(?<!\w){any_of(word_list('places.only_before_places'))}[ \u00a0]$")
-_PERSON_BEFORE = re.compile(rf"(?i)(?<!\w){any_of({*words_of_all_languages('age_forms', 'people'), *ROLES})}[ \u00a0]$")
+_POSSESSIVE_AFTER = lazy_pattern(r"['’]s?\b")
+_PLACE_LEAD = lazy_pattern(rf"(?i)(?<!\w){any_of(word_list('places.only_before_places'))}[ \u00a0]$")
+_PERSON_BEFORE = lazy_pattern(
+    rf"(?i)(?<!\w){any_of({*words_of_all_languages('age_forms', 'people'), *ROLES})}[ \u00a0]$"
+)
 _LONGEST_LEAD = 16
 
 

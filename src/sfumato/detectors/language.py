@@ -128,20 +128,33 @@ def _is_clearly_covered(passage: str, language: str, languages: frozenset[str]) 
     """
     if passage.isupper():
         return False
-    bound = _prior_lead(language, languages)
+    bound, known_leads = _prior_lead(language, languages), _known_leads(language, languages)
     for word, count in Counter(WORD.findall(passage)).items():
-        parts = word_parts(word) if word[0] != "I" else (*word_parts(word), "I")
-        leads = [_word_lead(part, language, languages) for part in parts]
-        if word[0].isupper() or word in PARTICLES or not word.isalpha():
-            leads = [max(lead, 0.0) for lead in leads]  # it may count less, or not at all
-        bound += min(count, MOST_REPEATS) * sum(leads)
+        lead = known_leads.get(word)
+        if lead is None:
+            if len(known_leads) >= _MOST_KNOWN:
+                known_leads.clear()
+            lead = known_leads[word] = _word_lead(word, language, languages)
+        bound += min(count, MOST_REPEATS) * lead
     return bound < DOUBTFUL_ODDS
 
 
-@lru_cache(maxsize=2**14)
+_MOST_KNOWN = 2**14
+
+
+@lru_cache(maxsize=16)
+def _known_leads(language: str, languages: frozenset[str]) -> dict[str, float]:
+    """What ``_word_lead`` said: asked for every word of every text."""
+    return {}
+
+
 def _word_lead(word: str, language: str, languages: frozenset[str]) -> float:
-    """By how much a word favours its likeliest uncovered language over a covered one."""
-    return _lead(word_scores(word), language, languages)
+    """By how much a word of a text favours its likeliest uncovered language over a covered one, at most."""
+    parts = word_parts(word) if word[0] != "I" else (*word_parts(word), "I")
+    leads = [_lead(word_scores(part), language, languages) for part in parts]
+    if word[0].isupper() or word in PARTICLES or not word.isalpha():
+        leads = [max(lead, 0.0) for lead in leads]  # it may count less, or not at all
+    return sum(leads)
 
 
 @lru_cache(maxsize=64)

@@ -21,7 +21,7 @@ from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.document import Document, Identifier, Span, merge_spans
 from sfumato.errors import RecipeError
 from sfumato.lexicon.grammar import STOP_WORDS, TextRange, trim_range
-from sfumato.lexicon.tokens import ALPHANUMERIC
+from sfumato.lexicon.tokens import ALPHANUMERIC, lazy_pattern
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_partial_strings
 from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
@@ -50,11 +50,11 @@ SHORT_TEXT_WORDS = 12
 MISC: tuple[str, Identifier] = ("MISC", "quasi")
 """Label and identifier of what the rules do not know."""
 
-_LETTER = re.compile(r"[A-Za-zÀ-ɏͰ-ԯ]")
+_LETTER = lazy_pattern(r"[A-Za-zÀ-ɏͰ-ԯ]")
 _FUNCTION_WORDS = frozenset(word for words in STOP_WORDS.values() for word in words)
 _MIN_CORE = 2
 """Up to this many letters, a string is searched for only with the marks around them: C of C++."""
-_UNSPACED = re.compile(
+_UNSPACED = lazy_pattern(
     r"[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3130-\u318f\u3400-\u9fff"
     r"\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
 )
@@ -342,7 +342,7 @@ class TextIndex:
         if not (is_unspaced or starts):
             return []
         words = ("".join(_VARIANTS.get(letter) or re.escape(letter) for letter in word) for word in core.split())
-        pattern = re.compile(r"\s+".join(words), re.IGNORECASE)
+        pattern = lazy_pattern(r"\s+".join(words), re.IGNORECASE)
         if is_unspaced:
             return self._whole_words((match.span() for match in pattern.finditer(self._text)), before, after)
         matches = (pattern.match(self._text, start) for start in starts)

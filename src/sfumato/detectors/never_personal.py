@@ -11,16 +11,25 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cache, cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sfumato.detectors.rules.patterns import SearchRegions, alternatives, expand, word_list
+from sfumato.detectors.rules.patterns import alternatives, expand, may_match, search_regions, word_list
 from sfumato.document import LABELS, Span
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import family_names, given_names, is_title
 from sfumato.lexicon.tables import load_toml, table_lines, words_of_all_languages
-from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS, PhraseIndex, PhraseMatch
+from sfumato.lexicon.tokens import (
+    ALPHANUMERIC,
+    LETTERS,
+    PhraseIndex,
+    PhraseMatch,
+    first_words,
+    lazy_pattern,
+    without_case,
+)
 
 _TOPIC = "never_personal"
 _ALL = frozenset(LABELS)
@@ -38,25 +47,37 @@ _WITHOUT_CONTEXT = 0.6
 """The score of rules for numbers that have only a likely form, where no word nearby says what they are."""
 
 _SMALL_WORDS = frozenset(word_list("spans.small_words"))
-_SEPARATORS = re.compile(r"[,;:|\n\t(]|[ ]{2}")
-_NAME_CUE = re.compile(
+_SEPARATORS = lazy_pattern(r"[,;:|\n\t(]|[ ]{2}")
+_NAME_CUE = lazy_pattern(
     rf"(?i)(?<!\w)(?:{alternatives((*word_list('introductions.fields'), *word_list('introductions.name_is')))})"
     r"[ \t]*[:=]?[ \t]*$"
 )
 _CUE_LENGTH = 40
 
 
-class NeverPersonalPattern(NamedTuple):
+@dataclass(frozen=True)
+class NeverPersonalPattern:
     """A pattern of passages that name nobody, and the labels of the spans that may be dropped there."""
 
     name: str
-    regex: re.Pattern[str]
-    group: str | int
+    expression: str
     labels: frozenset[str]
     clinical: bool
     anywhere: bool
     constant: bool
     needs: tuple[str, ...]
+    cue_words: frozenset[str]
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """Compiled on first use: most texts need few of the patterns."""
+        lists = _PLACEHOLDER.findall(self.expression)
+        return re.compile(expand(self.expression, {key: _listed(key) for key in lists}))
+
+    @cached_property
+    def group(self) -> str | int:
+        """The group that is the passage."""
+        return "value" if "value" in self.regex.groupindex else 0
 
 
 class Passage(NamedTuple):
@@ -70,22 +91,25 @@ class Passage(NamedTuple):
     """Whether it is the same everywhere, so that even a checked rule does not find somebody's number in it."""
 
 
+_PLACEHOLDER = lazy_pattern(r"\{\{(\w+)\}\}")
+
+
+@cache
+def _listed(key: str) -> str:
+    """A regex for the words that the patterns name by a key."""
+    return alternatives(words_of_all_languages(_TOPIC, f"patterns.{key}"))
+
+
 def _load_patterns() -> tuple[NeverPersonalPattern, ...]:
-    table = load_toml(_TOPIC, package="sfumato.detectors")
-    lists = {key: alternatives(words_of_all_languages(_TOPIC, f"patterns.{key}")) for key in _pattern_lists()}
     patterns = []
-    for entry in table["pattern"]:
-        regex = re.compile(expand(entry["regex"], lists))
-        group = "value" if "value" in regex.groupindex else 0
+    for entry in load_toml(_TOPIC, package="sfumato.detectors")["pattern"]:
         labels = frozenset(entry.get("labels", LABELS))
         flags = {flag: entry.get(flag, False) for flag in ("clinical", "anywhere", "constant")}
-        needs = tuple(entry.get("needs", ()))
-        patterns.append(NeverPersonalPattern(entry["name"], regex, group, labels, needs=needs, **flags))
+        needs, cue_words = tuple(entry.get("needs", ())), first_words(entry.get("cues", ()))
+        patterns.append(
+            NeverPersonalPattern(entry["name"], entry["regex"], labels, needs=needs, cue_words=cue_words, **flags)
+        )
     return tuple(patterns)
-
-
-def _pattern_lists() -> tuple[str, ...]:
-    return tuple(load_toml(_TOPIC)["patterns"])
 
 
 PATTERNS = _load_patterns()
@@ -158,25 +182,22 @@ def _eponyms() -> Mapping[str, bool]:
     return MappingProxyType(listed)
 
 
-def _noun_finder() -> re.Pattern[str]:
-    nouns = words_of_all_languages(_TOPIC, "clinical.eponym_nouns")
-    discoveries = words_of_all_languages(_TOPIC, "clinical.discovery_nouns")
-    return re.compile(
-        rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME}(?:-{_NAME}){{0,3}})(?:['’]s?|s['’])?(?:[ -]|[ ][a-z]{{3,12}}[ ])"
-        rf"(?:(?P<discovery>{alternatives(discoveries)})|{alternatives(nouns)})(?!\w)"
-    )
-
-
 _NAME = r"[A-ZÀ-Þ][^\W\d_]{2,20}"
-_BEFORE_NOUN = _noun_finder()
-_BEFORE_THING = re.compile(
-    rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME})[ ]"
-    rf"(?P<discovery>{alternatives(words_of_all_languages(_TOPIC, 'documents.named_things'))})(?!\w)"
+_DISCOVERIES = words_of_all_languages(_TOPIC, "clinical.discovery_nouns")
+_NOUNS = words_of_all_languages(_TOPIC, "clinical.eponym_nouns")
+_NAMED_THINGS = words_of_all_languages(_TOPIC, "documents.named_things")
+_LEADS = words_of_all_languages(_TOPIC, "clinical.eponym_leads")
+_BEFORE_NOUN = lazy_pattern(
+    rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME}(?:-{_NAME}){{0,3}})(?:['’]s?|s['’])?(?:[ -]|[ ][a-z]{{3,12}}[ ])"
+    rf"(?:(?P<discovery>{alternatives(_DISCOVERIES)})|{alternatives(_NOUNS)})(?!\w)"
 )
-_AFTER_LEAD = re.compile(
-    rf"(?<!\w)(?i:{alternatives(words_of_all_languages(_TOPIC, 'clinical.eponym_leads'))})[ ’']?"
-    rf"(?P<name>{_NAME}(?:-{_NAME}){{0,3}})(?!\w)"
+_BEFORE_THING = lazy_pattern(
+    rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME})[ ](?P<discovery>{alternatives(_NAMED_THINGS)})(?!\w)"
 )
+_AFTER_LEAD = lazy_pattern(rf"(?<!\w)(?i:{alternatives(_LEADS)})[ ’']?(?P<name>{_NAME}(?:-{_NAME}){{0,3}})(?!\w)")
+_EPONYM_FORMS = ((_BEFORE_NOUN, first_words((*_DISCOVERIES, *_NOUNS))), (_BEFORE_THING, first_words(_NAMED_THINGS)))
+"""Forms of eponyms, and words of which a text must have one."""
+_FIRST_OF_LEADS = first_words(_LEADS)
 
 
 def find_passages(text: str) -> list[Passage]:
@@ -227,13 +248,13 @@ def _with_function_word(text: str, start: int) -> int:
     return word.start() if word and any(word[1].lower() in words for words in STOP_WORDS.values()) else start
 
 
-_JOINED = re.compile(r"[^\W\d_]-$")
+_JOINED = lazy_pattern(r"[^\W\d_]-$")
 """The first part of a name with a hyphen: "T-Boy"."""
-_WORD_BEFORE = re.compile(r"(?<!\w)(\w+)[ ]$")
+_WORD_BEFORE = lazy_pattern(r"(?<!\w)(\w+)[ ]$")
 _NOT_SHORT = frozenset({"DEM", "MISC", "ORG"})
 """Two letters are initials, a state, a time zone or the beginning of a number as often as an abbreviation."""
-_CODE_BEFORE, _CODE_AFTER = re.compile(r"[\w@./_-]*[@./_-]$"), re.compile(r"[@./_-][\w@./_-]*|:\w[\w@./_-]*")
-_EMPLOYER = re.compile(rf"(?i)(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'documents.employment'))})[ ]$")
+_CODE_BEFORE, _CODE_AFTER = lazy_pattern(r"[\w@./_-]*[@./_-]$"), lazy_pattern(r"[@./_-][\w@./_-]*|:\w[\w@./_-]*")
+_EMPLOYER = lazy_pattern(rf"(?i)(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'documents.employment'))})[ ]$")
 
 
 def _is_part_of_code(text: str, start: int, end: int) -> bool:
@@ -251,14 +272,14 @@ def _is_field(text: str, start: int, end: int) -> bool:
     )
 
 
-_FIELD_BEFORE = re.compile(r"(?:^|\n[ ]?|[ ]{2}|[\t|(;,·•*\"/])[ ]?$")
-_FIELD_AFTER = re.compile(r"[ ]?[:=?]|[ ]{2}|\t|[ ]?\||\"|$|\n")
+_FIELD_BEFORE = lazy_pattern(r"(?:^|\n[ ]?|[ ]{2}|[\t|(;,·•*\"/])[ ]?$")
+_FIELD_AFTER = lazy_pattern(r"[ ]?[:=?]|[ ]{2}|\t|[ ]?\||\"|$|\n")
 
 
 def _match_patterns(text: str) -> Iterator[tuple[NeverPersonalPattern, Passage]]:
-    near_numbers = SearchRegions(text).windows
+    near_numbers = search_regions(text).windows
     for pattern in PATTERNS:
-        if pattern.needs and not any(needed in text for needed in pattern.needs):
+        if not may_match(text, pattern.needs, pattern.cue_words):
             continue
         for region in [(0, len(text))] if pattern.anywhere else near_numbers:
             for match in pattern.regex.finditer(text, *region):
@@ -273,14 +294,14 @@ def _is_part_of_number(text: str, start: int, end: int) -> bool:
     return bool(before) or (text[end - 1].isdigit() and _DIGITS_AFTER.match(text, end) is not None)
 
 
-_DIGITS_BEFORE = re.compile(r"\d[ ./-]?$")
-_DIGITS_AFTER = re.compile(r"[ ./-]?\d{2}|-[A-Z\d]")
+_DIGITS_BEFORE = lazy_pattern(r"\d[ ./-]?$")
+_DIGITS_AFTER = lazy_pattern(r"[ ./-]?\d{2}|-[A-Z\d]")
 
 
 def _match_eponyms(text: str) -> Iterator[Passage]:
     eponyms = _eponyms()
     counts: Counter[str] | None = None
-    for regex in (_BEFORE_NOUN, _BEFORE_THING, _AFTER_LEAD):
+    for regex in _possible_eponym_forms(text):
         for match in regex.finditer(text):
             parts = re.split("[ -]", match["name"])
             is_known = regex is not _BEFORE_THING and any(
@@ -292,6 +313,16 @@ def _match_eponyms(text: str) -> Iterator[Passage]:
                 is_known = counts[parts[-1]] == 1
             if is_known:
                 yield Passage(*match.span(), _ALL, _ALL - _WHOLE if regex is _BEFORE_THING else _ALL)
+
+
+def _possible_eponym_forms(text: str) -> Iterator[re.Pattern[str]]:
+    """The forms of eponyms whose words, other than names, are in a text."""
+    for regex, words in _EPONYM_FORMS:
+        if may_match(text, (), words):
+            yield regex
+    folded = without_case(text)
+    if any(lead in folded for lead in _FIRST_OF_LEADS):  # a name may follow without a space
+        yield _AFTER_LEAD
 
 
 def _match_words(text: str, is_clinical: bool) -> Iterator[Passage]:
@@ -317,10 +348,10 @@ def _is_drug(word: str) -> bool:
     return word in drugs or (len(word) > 6 and word[-1] in "aeo" and (word[:-1] in drugs or f"{word[:-1]}e" in drugs))
 
 
-_STRENGTH = re.compile(r"[ ]\d{1,4}(?:[.,/]\d{1,4}){0,3}(?![\w/-]|[.,]\d|[ ]\d)")
+_STRENGTH = lazy_pattern(r"[ ]\d{1,4}(?:[.,/]\d{1,4}){0,3}(?![\w/-]|[.,]\d|[ ]\d)")
 
 
-_LONG_WORD = re.compile(r"[^\W\d_]{4,}(?:-[^\W\d_]{3,}){0,4}")
+_LONG_WORD = lazy_pattern(r"[^\W\d_]{4,}(?:-[^\W\d_]{3,}){0,4}")
 
 
 def _is_in_capitals(text: str, start: int, end: int) -> bool:
@@ -335,7 +366,7 @@ _LINE = 40
 
 
 _LOOSE = " \t\u00a0,;:("
-_BETWEEN = re.compile(rf"[{_LOOSE}]*")
+_BETWEEN = lazy_pattern(rf"[{_LOOSE}]*")
 
 
 class NeverPersonal:
@@ -441,11 +472,11 @@ def is_history(text: str) -> bool:
 
 
 _HISTORY_YEARS, _HISTORY_ENDS = 3, 1900
-_DATED_YEAR = re.compile(
+_DATED_YEAR = lazy_pattern(
     rf"(?i)(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'history.before_years'))}|"
     rf"{alternatives(words_of_all_languages('calendar', 'months'))})[ ](?P<year>1[0-9]\d\d|20[0-4]\d)(?![\w/:-]|[.,]\d)"
 )
-_SPEAKER = re.compile(rf"(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'history.speakers'))})(?!\w)")
+_SPEAKER = lazy_pattern(rf"(?<!\w)(?:{alternatives(words_of_all_languages(_TOPIC, 'history.speakers'))})(?!\w)")
 
 
 def is_guess(span: Span) -> bool:

@@ -37,6 +37,7 @@ from sfumato.document import Document, Edit, LazyEdits, Span
 from sfumato.formats.identifiers import Place
 from sfumato.lexicon.name_lists import is_full_name
 from sfumato.lexicon.tables import word_set
+from sfumato.lexicon.tokens import lazy_pattern
 
 FEWEST_DIGITS = 5
 """So many digits in a key or an identifier may be a number of someone."""
@@ -47,13 +48,13 @@ _CHOSEN = ("recipe:", "gold", "docx:")
 """Spans that a user, an annotator or the file itself gave: they count wherever they stand."""
 _NOT_DIGITS = frozenset({"PERSON", "ORG", "LOC", "CODE", "MISC"})
 """What a value of a single digit is not: a flag or a count beside a place is no place."""
-_ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[\"'\\/`bfnrtv0])")
-_LETTER_ESCAPES = re.compile(r"(?:\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|[^\W_])+")
+_ESCAPE = lazy_pattern(r"\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[\"'\\/`bfnrtv0])")
+_LETTER_ESCAPES = lazy_pattern(r"(?:\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|[^\W_])+")
 _LONGEST_ESCAPE = 6
-_LITERAL = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_LITERAL = lazy_pattern(r"[-+]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _NULLS: dict[Style, str] = {"json": "null", "sql": "NULL"}
-_WORD = re.compile(r"[^\W\d_]+")
-_MACHINE_NAME = re.compile(r"\w@\w")
+_WORD = lazy_pattern(r"[^\W\d_]+")
+_MACHINE_NAME = lazy_pattern(r"\w@\w")
 
 
 def document_structure(document: Document) -> Structure:
@@ -323,7 +324,7 @@ def _with_stamps(pieces: Iterable[Piece], stamps: list[Piece]) -> Iterator[Piece
 # JSON and XML.
 
 # Possessive repeats: a text full of quotes or brackets costs one pass.
-_JSON_TOKEN = re.compile(
+_JSON_TOKEN = lazy_pattern(
     r"""
     (?P<space>[ \t\r\n]+)
     | (?P<string>"(?:[^"\\\n]|\\.)*+" | '(?:[^'\\\n]|\\.)*+')
@@ -334,19 +335,21 @@ _JSON_TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_JSON_START = re.compile(r'[{\[]|^[ \t]*+(?="[^"\\\n]{1,60}"[ \t]*+:)', re.MULTILINE)
-_ESCAPED_KEY = re.compile(r'\\"([^"\\\n]{1,60})\\"\s*+:\s*+')
-_ESCAPED_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?=[,}\]])")
+_JSON_START = lazy_pattern(r'[{\[]|^[ \t]*+(?="[^"\\\n]{1,60}"[ \t]*+:)', re.MULTILINE)
+_ESCAPED_KEY = lazy_pattern(r'\\"([^"\\\n]{1,60})\\"\s*+:\s*+')
+_ESCAPED_NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?(?=[,}\]])")
 
 _ATTRIBUTE = r"""[A-Za-z_:][\w:.-]*+\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+')"""
-_TAG = re.compile(
+_TAG = lazy_pattern(
     rf"<(?P<close>/)?(?P<name>[A-Za-z][\w:.-]*+)(?P<attributes>(?:\s++{_ATTRIBUTE})*+)\s*+(?P<empty>/)?>"
     r"|(?P<comment><!--(?:[^-]|-(?!->))*+(?:-->)?)|(?P<declaration><\?[\w-]+[^?>]*+\?>|<!DOCTYPE[^>]{0,300}+>)"
     r"|<!\[CDATA\[(?P<data>(?:[^\]]|\](?!\]>))*+)(?:\]\]>)?"
 )
-_ONE_ATTRIBUTE = re.compile(r"""(?P<name>[A-Za-z_:][\w:.-]*+)\s*+=\s*+(?:"(?P<double>[^"]*+)"|'(?P<single>[^']*+)')""")
+_ONE_ATTRIBUTE = lazy_pattern(
+    r"""(?P<name>[A-Za-z_:][\w:.-]*+)\s*+=\s*+(?:"(?P<double>[^"]*+)"|'(?P<single>[^']*+)')"""
+)
 _FORMAT_KEYS = word_set("structure", "format_keys")
-_FORMAT_NAME = re.compile(r"https?://[a-z.]+(?:/(?!~)[A-Za-z0-9#._-]{0,40}){0,6}|[A-Za-z]+|urn:[a-z:.0-9-]+")
+_FORMAT_NAME = lazy_pattern(r"https?://[a-z.]+(?:/(?!~)[A-Za-z0-9#._-]{0,40}){0,6}|[A-Za-z]+|urn:[a-z:.0-9-]+")
 """An address of a schema or a list of codes, or the name of a type."""
 _LONE_TAGS = word_set("structure", "lone_tags")
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from sfumato.lexicon.name_lists import common_words, given_names
 from sfumato.lexicon.tables import word_set, words
-from sfumato.lexicon.tokens import alternation
+from sfumato.lexicon.tokens import alternation, lazy_pattern
 
 Kind = Literal["fixed", "name", "value", "number", "time"]
 """``fixed``: punctuation, keywords, tags, which never change. ``name``: keys and identifiers, which change only where
@@ -74,7 +74,7 @@ _CLOCK = r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?"
 _ZONE = r"(?: ?(?:Z\b|[+-]\d{2}:?\d{2}\b|UTC\b))?"
 _DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
-TIME = re.compile(
+TIME = lazy_pattern(
     rf"(?<![\d.-])(?:\d{{4}}-\d{{2}}-\d{{2}}[T ]\d{{2}}:\d{{2}}(?::\d{{2}}(?:[.,]\d{{1,9}})?)?{_ZONE}"
     rf"|\d{{8}}T\d{{4,6}}Z?\b|\d{{2}}/{_MONTH}/\d{{4}}:\d{{2}}:\d{{2}}:\d{{2}}(?: [+-]\d{{4}})?"
     rf"|(?:{_DAY},? )?(?:{_MONTH} +\d{{1,2}}|\d{{1,2}} {_MONTH} \d{{4}}) {_CLOCK}(?: \d{{4}}\b)?{_ZONE}"
@@ -82,27 +82,27 @@ TIME = re.compile(
 )
 """A time stamp as programs write it. A date alone or a clock time alone is left to the detectors."""
 
-_LOG_START = re.compile(
+_LOG_START = lazy_pattern(
     rf"[ \t]*+(?:<\d{{1,3}}>)?\[?{TIME.pattern}\]?(?P<head>[ \t]*+(?:\[[\w .#:-]*\][ \t]*+)*"
     rf"(?:(?P<level>(?:{_LEVELS})\b(?:\[[\w-]*\])*)[ \t]*+(?:\[[\w .#:/-]*\][ \t]*+)*"
     r"(?:[A-Za-z][\w$/]*(?:[.][\w$]+)*(?:[ \t]+-[ \t]|:(?=[ \t])))?)?)"
 )
-_PROCESS = re.compile(r"(?<![\w.])[A-Za-z][\w./-]*\[\d+\]:?")
-_LEVEL = re.compile(rf"(?<![\w-])(?:{_LEVELS})(?![\w-])")
-_ACCESS = re.compile(
+_PROCESS = lazy_pattern(r"(?<![\w.])[A-Za-z][\w./-]*\[\d+\]:?")
+_LEVEL = lazy_pattern(rf"(?<![\w-])(?:{_LEVELS})(?![\w-])")
+_ACCESS = lazy_pattern(
     r"\S+ \S+ \S+ \[[^\]\n]+\] \"(?P<method>[A-Z]{3,8}) (?P<path>\S*)(?P<version> HTTP/[\d.]+)?\""
     r"(?P<status>(?: (?:\d+|-))*)"
 )
-_REQUEST = re.compile(
+_REQUEST = lazy_pattern(
     r"(?<![\w/])(?P<method>GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (?P<path>/\S*)(?P<version> HTTP/[\d.]+)?"
 )
-_PATH_PART = re.compile(r"/(?P<word>[a-z]{3,})(?=[/?#\s]|$)|/v\d{1,2}(?=[/?#\s]|$)|[/?&#]|(?<=[?&])[\w.-]+=")
-_AGENT = re.compile(
+_PATH_PART = lazy_pattern(r"/(?P<word>[a-z]{3,})(?=[/?#\s]|$)|/v\d{1,2}(?=[/?#\s]|$)|[/?&#]|(?<=[?&])[\w.-]+=")
+_AGENT = lazy_pattern(
     r"Mozilla/\d\.\d(?: \([^)\n]*\))?(?: [A-Za-z]+/[\w.]+(?: \([^)\n]*\))?)*"
     r"|(?<![\w.@/-])(?:HTTP|curl|Wget|okhttp|python-requests|PostmanRuntime|kube-probe|Go-http-client|Dalvik|axios|node-fetch|Java|libwww-perl)/[\d.]+[\d]"
 )
-_BOOT = re.compile(r"\[ *\d+\.\d{6}\]")
-_PAIR = re.compile(
+_BOOT = lazy_pattern(r"\[ *\d+\.\d{6}\]")
+_PAIR = lazy_pattern(
     r"""(?<![\w&?/.#%=@-])(?P<key>[A-Za-z_][\w.-]{0,40})=(?:"(?P<double>[^"\n]*+)"|'(?P<single>[^'\n]*+)'|(?P<bare>[^\s,;)\]}>"'=|][^\s,;)\]}>"'|]*+))"""
 )
 _ASSIGNMENT = re.compile(
@@ -112,10 +112,10 @@ _ASSIGNMENT = re.compile(
     re.VERBOSE,
 )
 _SECTION = re.compile(r"[ \t]*+\[{1,2}(?P<name>[\w.:-]+)(?: \"(?P<part>[^\"\n]*)\")?\]{1,2}[ \t\r]*+$")
-_TOML_LITERAL = re.compile(r"-?\d[\d_.:TZ+-]*|true|false|\[.*\]|\{.*\}")
-_NUMERIC = re.compile(r"-?\d[\d_.:TZ+-]*")
+_TOML_LITERAL = lazy_pattern(r"-?\d[\d_.:TZ+-]*|true|false|\[.*\]|\{.*\}")
+_NUMERIC = lazy_pattern(r"-?\d[\d_.:TZ+-]*")
 _FEWEST_PAIRS = 2
-_COMMENT = re.compile(r"[ \t]*+[#;]")
+_COMMENT = lazy_pattern(r"[ \t]*+[#;]")
 
 _YAML = re.compile(
     r"""(?P<indent>[ ]*+)(?:-[ ]+)*(?P<key>[A-Za-z_][\w./-]{0,60} | "[^"\n]{1,60}"):(?P<gap>[ ]+|$)
@@ -123,23 +123,23 @@ _YAML = re.compile(
     re.VERBOSE,
 )
 _FEWEST_KEYS = 3
-_YAML_ITEM = re.compile(r"(?P<indent>[ ]*+)-[ ]+(?P<plain>[^\s].*)$")
+_YAML_ITEM = lazy_pattern(r"(?P<indent>[ ]*+)-[ ]+(?P<plain>[^\s].*)$")
 
-_CARD_START = re.compile(r"BEGIN:(?:VCARD|VCALENDAR|VEVENT|VTODO)\s*$")
-_CARD_LINE = re.compile(r"(?P<head>[A-Z][A-Z0-9-]*(?:;[A-Z-]+=(?:\"[^\"\n]*\"|[^:;\n]*))*:)(?P<value>.*)$")
+_CARD_START = lazy_pattern(r"BEGIN:(?:VCARD|VCALENDAR|VEVENT|VTODO)\s*$")
+_CARD_LINE = lazy_pattern(r"(?P<head>[A-Z][A-Z0-9-]*(?:;[A-Z-]+=(?:\"[^\"\n]*\"|[^:;\n]*))*:)(?P<value>.*)$")
 _CARD_PLAIN = word_set("structure", "plain_properties")
 
-_MAIL_HEADER = re.compile(
+_MAIL_HEADER = lazy_pattern(
     rf"(?:>[ >]*)?(?:(?P<name>(?:{_HEADERS}):)|(?P<plain>(?:{_PLAIN_HEADERS}):.*))", re.IGNORECASE
 )
-_HEADER_CELL = re.compile(r"[ \t]*\"?[^\W\d][\w .()/%#-]{0,40}\"?[ \t]*")
-_CELLS = {separator: re.compile(rf'(?:"(?:[^"\n]|"")*+"|[^{re.escape(separator)}"\n]*+)') for separator in ",;\t"}
+_HEADER_CELL = lazy_pattern(r"[ \t]*\"?[^\W\d][\w .()/%#-]{0,40}\"?[ \t]*")
+_CELLS = {separator: lazy_pattern(rf'(?:"(?:[^"\n]|"")*+"|[^{re.escape(separator)}"\n]*+)') for separator in ",;\t"}
 _FEWEST_ROWS, _FEWEST_CELLS = 3, 3
 
-_COLUMN = re.compile(r"(?<=\S)(?:[ \u00a0]{3,}|[ \u00a0]*\t[ \u00a0\t]*)(?=\S)|\|")
-_NARROW_COLUMN = re.compile(r"(?<=\S)  (?=\S)")
-_PARAGRAPH = re.compile(r"\n[ \t\r\u00a0]*+\n\s*+")
-_FIELD_LINE = re.compile(r"\n(?=[ \t]*[^\W\d_][\w ./()-]{0,30}:[ \t])")
+_COLUMN = lazy_pattern(r"(?<=\S)(?:[ \u00a0]{3,}|[ \u00a0]*\t[ \u00a0\t]*)(?=\S)|\|")
+_NARROW_COLUMN = lazy_pattern(r"(?<=\S)  (?=\S)")
+_PARAGRAPH = lazy_pattern(r"\n[ \t\r\u00a0]*+\n\s*+")
+_FIELD_LINE = lazy_pattern(r"\n(?=[ \t]*[^\W\d_][\w ./()-]{0,30}:[ \t])")
 
 
 def find_borders(text: str) -> Iterator[Piece]:
@@ -395,7 +395,7 @@ def _cells(line: Line, separator: str, *, is_header: bool) -> Iterator[Piece]:
 _KEYWORDS = word_set("structure", "keywords")
 _SQL_KEYWORDS = word_set("structure", "sql")
 
-_CODE_LINE = re.compile(
+_CODE_LINE = lazy_pattern(
     r"""[ \t]*+(?:
     # modules, classes, functions
     import[ ](?:static[ ])?[\w.*{"'].{0,200}$ | from[ ][\w.]+[ ]import\b | \#include\b
@@ -418,10 +418,10 @@ _CODE_LINE = re.compile(
     )""",
     re.VERBOSE,
 )
-_COMMENT_LINE = re.compile(r"[ \t]*+(?:#|//|/\*|\*|--|\"\"\"|''')")
-_FENCE = re.compile(r"[ \t]*+(?:```|~~~)[ \t]*([\w+-]*)[ \t]*$")
+_COMMENT_LINE = lazy_pattern(r"[ \t]*+(?:#|//|/\*|\*|--|\"\"\"|''')")
+_FENCE = lazy_pattern(r"[ \t]*+(?:```|~~~)[ \t]*([\w+-]*)[ \t]*$")
 _NOT_CODE = word_set("structure", "not_code")
-_SQL_START = re.compile(
+_SQL_START = lazy_pattern(
     r"""[ \t]*+(?:
     INSERT[ ]+INTO[ ] | SELECT[ ].*\bFROM\b | SELECT[ ].*[*,] | SELECT[ ][a-z_.]+$ | UPDATE[ ]+[\w.`"]+[ ]+SET[ ]
     | DELETE[ ]+FROM[ ]
@@ -430,12 +430,12 @@ _SQL_START = re.compile(
     )""",
     re.VERBOSE,
 )
-_SQL_START_ANY_CASE = re.compile(
+_SQL_START_ANY_CASE = lazy_pattern(
     r"insert into \w+ ?\(|select [\w.*, ()]+ from \w+ ?(?:where\b.*=|;|$)|update \w+ set \w+ ?=|delete from \w+ where",
     re.IGNORECASE,
 )
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""
     (?P<space>\s+)
     | (?P<comment>\#(?!include|define|if|end)[^\n]* | //[^\n]* | /\*(?:[^*]|\*(?!/))*+(?:\*/)? | --(?=[ ])[^\n]*)
@@ -449,21 +449,21 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_FILLED_IN = re.compile(r"\$?\{([^{}\n]*+)\}")
-_PROSE_WORDS = re.compile(r"(?<![\w.])[^\W\d_]{2,}(?:['’][a-z]{1,2})?(?:,? [^\W\d_]{1,}(?![\w(.=\[]))+")
+_FILLED_IN = lazy_pattern(r"\$?\{([^{}\n]*+)\}")
+_PROSE_WORDS = lazy_pattern(r"(?<![\w.])[^\W\d_]{2,}(?:['’][a-z]{1,2})?(?:,? [^\W\d_]{1,}(?![\w(.=\[]))+")
 _MOST_WORDS = 3
-_SETTINGS = re.compile(r"(?<![^\s])[A-Z_][A-Z0-9_]+=[^\s=]+(?=\s|$)")
+_SETTINGS = lazy_pattern(r"(?<![^\s])[A-Z_][A-Z0-9_]+=[^\s=]+(?=\s|$)")
 """Variables of an environment: PGHOST=10.0.0.7."""
-_PATH = re.compile(r"(?P<home>(?:/home/|/Users/|\\Users\\)(?P<user>[\w.-]+))?(?:[/\\][\w.+@-]+)+")
+_PATH = lazy_pattern(r"(?P<home>(?:/home/|/Users/|\\Users\\)(?P<user>[\w.-]+))?(?:[/\\][\w.+@-]+)+")
 
 _TRACE_LINES = (
-    re.compile(r"[ \t]*+at (?P<code>[\w.$<>/]+\((?:[\w$.]+:\d+|Native Method|Unknown Source|<anonymous>)\))"),
-    re.compile(r'[ \t]*+File "(?P<path>[^"\n]+)", (?P<code>line \d+(?:, in [\w<>.]+)?)'),
-    re.compile(r"[ \t]*+(?P<code>\.\.\. \d+ (?:more|common frames omitted))"),
-    re.compile(r"(?:Caused by: )?(?P<code>(?:[a-z_]\w*\.)*[A-Z]\w*(?:Exception|Error|Warning|Interrupt))(?=: |$)"),
-    re.compile(r"(?P<code>Traceback \(most recent call last\):|goroutine \d+ \[[\w ]+\]:|panic: |Caused by: )"),
-    re.compile(r"(?P<code>Exception in thread \"[\w-]+\" )"),
-    re.compile(r"[ \t]*+(?P<path>/[\w./-]+\.\w+)(?P<code>:\d+(?::\d+)?(?: \+0x[0-9a-f]+)?)$"),
+    lazy_pattern(r"[ \t]*+at (?P<code>[\w.$<>/]+\((?:[\w$.]+:\d+|Native Method|Unknown Source|<anonymous>)\))"),
+    lazy_pattern(r'[ \t]*+File "(?P<path>[^"\n]+)", (?P<code>line \d+(?:, in [\w<>.]+)?)'),
+    lazy_pattern(r"[ \t]*+(?P<code>\.\.\. \d+ (?:more|common frames omitted))"),
+    lazy_pattern(r"(?:Caused by: )?(?P<code>(?:[a-z_]\w*\.)*[A-Z]\w*(?:Exception|Error|Warning|Interrupt))(?=: |$)"),
+    lazy_pattern(r"(?P<code>Traceback \(most recent call last\):|goroutine \d+ \[[\w ]+\]:|panic: |Caused by: )"),
+    lazy_pattern(r"(?P<code>Exception in thread \"[\w-]+\" )"),
+    lazy_pattern(r"[ \t]*+(?P<path>/[\w./-]+\.\w+)(?P<code>:\d+(?::\d+)?(?: \+0x[0-9a-f]+)?)$"),
 )
 
 

@@ -35,29 +35,31 @@ from sfumato.formats.replaced_values import Piece, ValueIndex, join_pieces, piec
 from sfumato.lexicon.grammar import merge_ranges
 from sfumato.lexicon.name_lists import common_words, given_names, is_full_name
 from sfumato.lexicon.tables import words
+from sfumato.lexicon.tokens import lazy_pattern
 
 Detect = Callable[[Document], list[Span]]
 
 # Fields that are not part of the document's text.
 
-_MACHINE_VALUE = re.compile(
+_MACHINE_VALUE = lazy_pattern(
     r"[-+]?[\d.,]{1,11}(?:%|[A-Za-z]{1,3})?|(?:0x|#)?[0-9A-Fa-f]{6,12}"
     r"|\{?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?|[A-Za-z]{1,40}"
 )
 """Numbers, measures, colours, GUIDs and single words: what the attributes of a format itself hold."""
-_STANDARD_URI = re.compile(
+_STANDARD_URI = lazy_pattern(
     "(?:"
     + "|".join(re.escape(start) for start in words("standard_names", "uris", package="sfumato.formats"))
     + r")[\w./:#;=-]*"
 )
 _FONTS = frozenset(words("standard_names", "fonts", package="sfumato.formats"))
+_STYLES = frozenset(words("standard_names", "styles", package="sfumato.formats"))
 _FULL_NAME = 2
 """Words of a full name."""
 _SHORTEST_WORD = 4
 _SHORTEST_NAME = 9
 """Letters of a name that is written as an identifier, and of each of its words."""
-_LONG_NUMBER = re.compile(r"\d(?:[ ./()-]{0,2}\d){6,}")
-_MAIL = re.compile(r"\w@\w")
+_LONG_NUMBER = lazy_pattern(r"\d(?:[ ./()-]{0,2}\d){6,}")
+_MAIL = lazy_pattern(r"\w@\w")
 
 
 class FieldDetector:
@@ -68,7 +70,7 @@ class FieldDetector:
 
     def find(self, field: str) -> list[tuple[int, int]]:
         """Ranges of full names, mail addresses and long numbers; ordinary values of a format have none."""
-        if _STANDARD_URI.fullmatch(field) or field.casefold() in _FONTS:
+        if field in _STYLES or _STANDARD_URI.fullmatch(field) or field.casefold() in _FONTS:
             return []
         if _MACHINE_VALUE.fullmatch(field):
             return self._names_in_words(field)
@@ -127,6 +129,7 @@ class Hider:
         self._lines = {line.strip() for line in released.splitlines()}
         self._names: dict[str, str] = {}
         self._checked: dict[tuple[str, bool], str] = {}
+        self._checked_names: dict[str, str] = {}
 
     @property
     def is_used(self) -> bool:
@@ -138,7 +141,9 @@ class Hider:
 
     def name(self, field: str) -> str:
         """A field that is for machines, with what the release replaced and what the detectors find hidden."""
-        return self._hidden(field, detect=not self._is_text(field))
+        if field not in self._checked_names:
+            self._checked_names[field] = self._hidden(field, detect=not self._is_text(field))
+        return self._checked_names[field]
 
     def _is_text(self, field: str) -> bool:
         """Whether a field is part of the document's text, in which an attribute is a line of its own."""
@@ -275,9 +280,9 @@ def _clean_element(element: Any, hider: Hider) -> bool:
     return changed
 
 
-_TAG = re.compile(rb"<[^<>]*>")
-_NAME_IN_TAG = re.compile(rb"(?P<quoted>\"[^\"]*\"|'[^']*')|[^\s=:/<>\"']+")
-_WORD_IN_VALUE = re.compile(rb"[^\s\"']+")
+_TAG = lazy_pattern(rb"<[^<>]*>")
+_NAME_IN_TAG = lazy_pattern(rb"(?P<quoted>\"[^\"]*\"|'[^']*')|[^\s=:/<>\"']+")
+_WORD_IN_VALUE = lazy_pattern(rb"[^\s\"']+")
 
 
 def _rename_in_markup(data: bytes, renamed: dict[str, str]) -> bytes:
@@ -321,10 +326,10 @@ def _clean_page(path: Path, content: bytes, hider: Hider) -> bytes:
 # What is left.
 
 _STRINGS = (
-    (re.compile(rb"(?:[ -~]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}){6,}"), "utf-8"),
-    (re.compile(rb"[ -~\xc0-\xff]{6,}"), "latin-1"),
-    (re.compile(rb"(?:[ -~\xa0-\xff]\x00|[^\x00-\x08][\x01-\x06]){6,}"), "utf-16-le"),
-    (re.compile(rb"(?:\x00[ -~\xa0-\xff]|[\x01-\x06][^\x00-\x08]){6,}"), "utf-16-be"),
+    (lazy_pattern(rb"(?:[ -~]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}){6,}"), "utf-8"),
+    (lazy_pattern(rb"[ -~\xc0-\xff]{6,}"), "latin-1"),
+    (lazy_pattern(rb"(?:[ -~\xa0-\xff]\x00|[^\x00-\x08][\x01-\x06]){6,}"), "utf-16-le"),
+    (lazy_pattern(rb"(?:\x00[ -~\xa0-\xff]|[\x01-\x06][^\x00-\x08]){6,}"), "utf-16-be"),
 )
 """Strings of letters in a binary file, in the encodings that such files use."""
 

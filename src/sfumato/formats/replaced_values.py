@@ -11,13 +11,13 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import accumulate, groupby, pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
 from sfumato.document import Edit, Release
 from sfumato.formats.identifiers import SubstringIndex
-from sfumato.lexicon.folding import compared_form, fold, folded_form
+from sfumato.lexicon.folding import FoldedText, compared_form, fold, folded_form
 from sfumato.lexicon.name_lists import BRANDS, PARTICLES, cities, common_words, given_names, is_title, regions
 
 _SHORTEST_SURNAME = 4
@@ -43,8 +43,10 @@ _RUN = re.compile(r"\d+|[^\W\d_]+")
 _SEPARATORS = re.compile(r"[\W_]+")
 _ESCAPE_SIGN = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)|&amp;[#A-Za-z]|%[0-9A-Fa-f]|\\[ux]")
 _MARKUP_ESCAPE = re.compile(r"&(?:amp|lt|gt|quot|apos);")
-_LONG_TEXT, _FEW_VALUES = 2_000, 500
-"""Where a first search of the whole text costs less than going through its words."""
+_FEW_VALUES = 500
+"""Where a first search of the whole text for each of them costs less than going through its words."""
+_LONGEST_SEARCHED = 32
+"""Characters of a value that the first search looks for: no more than any comparison asks for."""
 _CASE_CHANGE = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
 
 
@@ -70,11 +72,8 @@ class ValueIndex:
 
     def find(self, text: str) -> Iterator[Match]:
         """All values in a text, from left to right, without overlaps; the longest of those that begin together."""
-        if not self.values or not self._may_stand_in(text):
-            return
-        cursor = _Cursor(text)
         end = 0
-        while (piece := cursor.at(0)) is not None:
+        for piece, cursor in self._candidates(text):
             if piece.start >= end:
                 match = max(self._from_piece(cursor), key=attrgetter("end"), default=None)
                 if match is None and (value := next(self._inside_run(text, cursor), None)) is not None:
@@ -82,23 +81,64 @@ class ValueIndex:
                 if match is not None:
                     yield match
                     end = match.end
-            cursor.advance()
+
+    def _candidates(self, text: str) -> Iterator[tuple[Piece, _Cursor]]:
+        """The pieces where a value may begin, or may stand within a word that ends there."""
+        is_searched = len(self.values) <= _FEW_VALUES
+        if not self.values or (is_searched and not self._may_stand_in(text)):
+            return
+        folded = fold(text, escapes=True)
+        for first, last in self._ranges(text, folded) if is_searched else [(0, len(text))]:
+            cursor = _Cursor(_read_pieces(text, folded, first))
+            while (piece := cursor.at(0)) is not None and piece.start < last:
+                yield piece, cursor
+                cursor.advance()
 
     def _may_stand_in(self, text: str) -> bool:
-        """False where a search of the letters and digits alone, which is fast, already shows that no value does."""
-        if len(text) < _LONG_TEXT or len(self.values) > _FEW_VALUES or not text.isascii() or _ESCAPE_SIGN.search(text):
+        """False where the letters and digits alone, which are searched fast, already show that no value does."""
+        if not text.isascii() or _ESCAPE_SIGN.search(text):
             return True
         joined = _SEPARATORS.sub("", _MARKUP_ESCAPE.sub(" ", text).casefold())
-        return any(value[:_LONGEST_COMPARED] in joined for value in self.values)
+        return any(value[:_LONGEST_SEARCHED] in joined for value in self.values)
+
+    def _ranges(self, text: str, folded: FoldedText | None) -> Iterator[tuple[int, int]]:
+        """Where words begin, and end in the text as written, outside of which no value stands, from left to right.
+
+        Found by a search of the letters and digits alone, which is fast. Words that are folded, or in other letters
+        than ASCII, are always among them, since they may be compared in two forms.
+        """
+        seen = text if folded is None else folded.text
+        runs = [match.span() for match in _RUN.finditer(seen)]
+        words = [seen[start:end] for start, end in runs]
+        ranges = runs if folded is None else [folded.original(*run) for run in runs]
+        are_read = bytearray(not word.isascii() for word in words)
+        if folded is not None:
+            for index, (start, end) in enumerate(ranges):
+                are_read[index] |= text[start:end] != words[index]
+        forms = [
+            word.casefold() if word.isascii() else "".join(piece.text for piece in _read_pieces(word, None))
+            for word in words
+        ]
+        joined, starts = "".join(forms), [0, *accumulate(map(len, forms))]
+        for value in self.values:
+            beginning = value[:_LONGEST_SEARCHED]
+            place = joined.find(beginning)
+            while place >= 0:
+                first = bisect_right(starts, place) - 1
+                last = bisect_left(starts, place + len(beginning))
+                are_read[first:last] = b"\1" * (last - first)
+                place = joined.find(beginning, place + 1)
+        for is_read, group in groupby(range(len(runs)), key=are_read.__getitem__):
+            if is_read:
+                indices = list(group)
+                yield runs[indices[0]][0], ranges[indices[-1]][1]
 
     def present(self, text: str) -> set[str]:
         """All values that stand in a text, also within each other."""
         values: set[str] = set()
-        cursor = _Cursor(text)
-        while self.values and cursor.at(0) is not None:
+        for _, cursor in self._candidates(text):
             values.update(match.value for match in self._from_piece(cursor))
             values.update(self._inside_run(text, cursor))
-            cursor.advance()
         beginnings = {value[:_LONGEST_COMPARED] for value in values if len(value) >= _LONGEST_COMPARED}
         return values | {value for value in self.values if value[:_LONGEST_COMPARED] in beginnings}
 
@@ -137,8 +177,8 @@ class ValueIndex:
 class _Cursor:
     """The pieces of a text from the current one on, read as they are needed."""
 
-    def __init__(self, text: str) -> None:
-        self._rest = pieces(text)
+    def __init__(self, pieces: Iterator[Piece]) -> None:
+        self._rest = pieces
         self._ahead: deque[Piece] = deque()
 
     def at(self, position: int) -> Piece | None:
@@ -169,9 +209,13 @@ class Piece(NamedTuple):
 
 def pieces(text: str) -> Iterator[Piece]:
     """Runs of letters or of digits, cut where a capital follows a small letter, with their ranges."""
-    folded = fold(text, escapes=True)
+    return _read_pieces(text, fold(text, escapes=True))
+
+
+def _read_pieces(text: str, folded: FoldedText | None, first: int = 0) -> Iterator[Piece]:
+    """The pieces of a text from the word on that begins at ``first``."""
     seen = text if folded is None else folded.text
-    for run in _RUN.finditer(seen):
+    for run in _RUN.finditer(seen, first):
         cuts = [run.start(), *(change.start() for change in _CASE_CHANGE.finditer(seen, *run.span())), run.end()]
         for start, end in pairwise(cuts):
             word = compared_form(seen[start:end])

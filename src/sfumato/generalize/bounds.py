@@ -11,6 +11,7 @@ from functools import partial
 from typing import Literal, TypeVar, cast
 
 from sfumato.lexicon.tables import languages_with, load_toml, words_of_all_languages
+from sfumato.lexicon.tokens import lazy_pattern
 
 Bound = Literal["exact", "about", "above", "below", "nearly", "unclear"]
 Amount = TypeVar("Amount", float, Fraction)
@@ -25,26 +26,26 @@ _all_words = partial(words_of_all_languages, "bounds", package=_PACKAGE)
 def _bound_pattern(language: str, before: str, after: str) -> re.Pattern[str]:
     lists = load_toml("bounds", language, _PACKAGE)
     kinds = (f"(?P<{kind}>{before}(?:{'|'.join(lists[kind])}){after})" for kind in _KINDS)
-    return re.compile("|".join(kinds), re.IGNORECASE)
+    return lazy_pattern("|".join(kinds), re.IGNORECASE)
 
 
 BOUND_LANGUAGES = languages_with("bounds", _PACKAGE)
 _AT_START = {language: _bound_pattern(language, "", r"(?!\w)") for language in BOUND_LANGUAGES}
 _AT_END = {language: _bound_pattern(language, r"(?<!\w)", r"\s*$") for language in BOUND_LANGUAGES}
-_LAST_WORD = re.compile(r"([^\W\d_]+)\s*$")
+_LAST_WORD = lazy_pattern(r"([^\W\d_]+)\s*$")
 _CONTEXT = 30
 """Characters before an amount in which a bound is looked for."""
 _CLAUSE = 120
 """Characters before an amount in which a negation is looked for."""
 _PREPOSITIONS = frozenset(_all_words("prepositions"))
-_BEFORE_BOUNDS = re.compile(rf"(?:[:(]|\b(?:{'|'.join(_all_words('before_bounds'))}))\s*$", re.IGNORECASE)
-_NOT = re.compile(r"\b(?:not|no|never|without|cannot)(?: to)?\s*$", re.IGNORECASE)
-_NEGATION = re.compile(rf"\b(?:{'|'.join(_all_words('negations'))})\b[^.;:!?\n]*\Z", re.IGNORECASE)
-_TRAILING = re.compile(
+_BEFORE_BOUNDS = lazy_pattern(rf"(?:[:(]|\b(?:{'|'.join(_all_words('before_bounds'))}))\s*$", re.IGNORECASE)
+_NOT = lazy_pattern(r"\b(?:not|no|never|without|cannot)(?: to)?\s*$", re.IGNORECASE)
+_NEGATION = lazy_pattern(rf"\b(?:{'|'.join(_all_words('negations'))})\b[^.;:!?\n]*\Z", re.IGNORECASE)
+_TRAILING = lazy_pattern(
     r"\s+(?:or|and|o|y)\s+(?:over|more|above|older|upwards?|longer|under|less|fewer|below|younger|shorter|más|menos)\b",
     re.IGNORECASE,
 )
-_SECOND_END = re.compile(
+_SECOND_END = lazy_pattern(
     r"\b(?:between|from|entre|desde)\s(?:\S+\s+){1,4}(?:and|to|y|a|hasta)\s*$|\d\s*(?:%\s*)?(?:to|-|–|a|or|x|×)\s*$|"
     r"(?:second|minute|hour|day|week|month|year)s?['’]?\s+to\s*$|"
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|teen|twelve|eleven|ty|hundred|thousand)\s+(?:to|or)\s*$",

@@ -11,7 +11,7 @@ from sfumato.lexicon.grammar_en import CONJUNCTIONS, DETERMINERS, FUNCTION_WORDS
 from sfumato.lexicon.name_lists import demonyms, given_names, groups, lookup_key
 from sfumato.lexicon.tables import word_set, words
 from sfumato.lexicon.time import MONTHS, WEEKDAYS
-from sfumato.lexicon.tokens import alternation
+from sfumato.lexicon.tokens import alternation, lazy_pattern
 from sfumato.lexicon.wordnet import lookup_form
 
 NEVER_MODIFIED = word_set("sentence", "never_modified", "en")
@@ -20,28 +20,28 @@ _ADJECTIVES_USED_AS_NOUNS = word_set("sentence", "adjectives_used_as_nouns", "en
 _OPENING = "([{\"“‘'«„‚¿¡"
 _CLOSING = ")]}\"”’'»"
 _PAIRS = {")": "(", "]": "[", "}": "{", "”": "“", "’": "‘", "»": "«"}
-_EDGES = re.compile(
+_EDGES = lazy_pattern(
     r"\A(?P<before>[\s(\[{\"“‘'«„‚,;:]*)(?P<core>.*?)(?P<after>[\s()\[\]{}\"“”’'«»,;:.!?…]*)\Z", re.DOTALL
 )
-_CONJUNCTION_AT_END = re.compile(r"(?<=\w)\s+(?:and|or|und|oder|et|ou|y)\Z")
-_HALF_POSSESSIVE = re.compile(r"[sS]\s(?=\w)")
-_OPEN_POSSESSIVE = re.compile(r"\w['’]\Z")
-_POSSESSIVE_OF_WORD_BEFORE = re.compile(r"['’][sS]\s+(?=\w)")
-_WORD_BEFORE = re.compile(r"[^\S\n\r]*(?:\n\r?)?[^\S\n\r]*(?P<word>[\w'’-]*[^\W\d_])(?![\w'’-])")
+_CONJUNCTION_AT_END = lazy_pattern(r"(?<=\w)\s+(?:and|or|und|oder|et|ou|y)\Z")
+_HALF_POSSESSIVE = lazy_pattern(r"[sS]\s(?=\w)")
+_OPEN_POSSESSIVE = lazy_pattern(r"\w['’]\Z")
+_POSSESSIVE_OF_WORD_BEFORE = lazy_pattern(r"['’][sS]\s+(?=\w)")
+_WORD_BEFORE = lazy_pattern(r"[^\S\n\r]*(?:\n\r?)?[^\S\n\r]*(?P<word>[\w'’-]*[^\W\d_])(?![\w'’-])")
 """Read from right to left."""
-_WORD_AFTER = re.compile(r"\A[^\S\n\r\t](?P<word>[^\W_][\w'’-]*)(?!/)")
+_WORD_AFTER = lazy_pattern(r"\A[^\S\n\r\t](?P<word>[^\W_][\w'’-]*)(?!/)")
 """After one space: more of them separate columns. "w/" and the like are no words."""
-_ABBREVIATION = re.compile(
+_ABBREVIATION = lazy_pattern(
     rf"(?:(?<![\w.])(?:{alternation(words('sentence', 'abbreviations', 'en'))}|\w)|(?<=\.)[^\W\d_])\.\Z", re.IGNORECASE
 )
-_DOTTED = re.compile(
+_DOTTED = lazy_pattern(
     rf"(?:\b[^\W\d_]\.)+\Z|\b(?:{alternation(words('sentence', 'final_abbreviations', 'en'))})\.\Z", re.IGNORECASE
 )
 
 
-_SHORT_YEAR = re.compile(r"['’]\d\d(?!\w)")
+_SHORT_YEAR = lazy_pattern(r"['’]\d\d(?!\w)")
 """*'84*, whose apostrophe is no quotation mark."""
-_DAY_AND_MONTH = re.compile(r"(?:.*\D)?\d{1,2}\.\d{1,2}", re.DOTALL)
+_DAY_AND_MONTH = lazy_pattern(r"(?:.*\D)?\d{1,2}\.\d{1,2}", re.DOTALL)
 """*12.5.*, whose last full stop belongs to the date."""
 
 
@@ -219,12 +219,12 @@ _TIME_DETERMINERS = word_set("sentence", "time_determiners", "en")
 _NOT_IN_COMPOUNDS = word_set("sentence", "not_in_compounds", "en")
 _BEFORE_ADJECTIVES = DETERMINERS | PREPOSITIONS | CONJUNCTIONS
 _MONTHS_AND_DAYS = frozenset((*MONTHS["en"], *WEEKDAYS["en"]))
-_NUMBER_AFTER_ARTICLE = re.compile(
+_NUMBER_AFTER_ARTICLE = lazy_pattern(
     r"\b(?:the|an?|his|her|its|their)\s+(?:\d+|(?:[A-Z]\.)+)\s+\Z|\s['’]s\s+\Z", re.IGNORECASE
 )
 """A number or initials between an article and the mention: "the 2012 [Summer Olympics]", "the U.S. [Senate]"."""
 
-_MODIFIED = re.compile(
+_MODIFIED = lazy_pattern(
     r"\b(?:the|an?|his|her|its|their|my|our|your|this|that|every|each|[^\W\d_]+['’]s)\s+(?:[\w’'-]+\s+){0,2}"
     r"(?:\d[\w,./-]*(?:[ -](?:years?|months?|weeks?|days?)[ -]old)?|\d+ ?y/?o|[\w’'-]*-[\w’'-]+)"
     r"\s+(?:(?!(?:a[st]|in|on|of|to|for|from|by|with|and|or|is|was|after|before|until|when)\b)[^\W\d_]+\s+)?\Z",

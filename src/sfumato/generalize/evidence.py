@@ -30,6 +30,7 @@ from sfumato.lexicon.name_lists import (
     lookup_key,
 )
 from sfumato.lexicon.tables import languages_with, word_set
+from sfumato.lexicon.tokens import lazy_pattern
 
 LANGUAGES = frozenset(languages_with("evidence", "sfumato.generalize"))
 _ACRONYM = 3
@@ -38,22 +39,22 @@ _NEAR = 7
 """So many words before a preposition are looked at for a word of travel."""
 _BEFORE = 160
 """So many characters before a mention are read."""
-_WORD = re.compile(r"[^\W\d_][\w'’-]*")
-_ARTICLE = re.compile(r"(?:(?<=\s)|\A)(?:the|el|la|los|las)\s+\Z")
-_LEAD = re.compile(r"(?P<word>[^\W\d_][\w'’-]*)\s+\Z")
+_WORD = lazy_pattern(r"[^\W\d_][\w'’-]*")
+_ARTICLE = lazy_pattern(r"(?:(?<=\s)|\A)(?:the|el|la|los|las)\s+\Z")
+_LEAD = lazy_pattern(r"(?P<word>[^\W\d_][\w'’-]*)\s+\Z")
 _NAME = r"(?:the\s+)?[^\W\d_a-z][\w.'’-]*(?:\s[^\W\d_a-z][\w.'’-]*){0,3}"
-_LIST = re.compile(rf"(?P<lead>(?:\A|\s|\()[\w'’-]+\s+)(?:{_NAME}\s*(?:,|,?\s(?:and|or|to|y|e|o|a)|&)\s+)+\Z")
+_LIST = lazy_pattern(rf"(?P<lead>(?:\A|\s|\()[\w'’-]+\s+)(?:{_NAME}\s*(?:,|,?\s(?:and|or|to|y|e|o|a)|&)\s+)+\Z")
 """A list of names before the mention, and the word that leads to it."""
-_FIELD = re.compile(
+_FIELD = lazy_pattern(
     r"(?:\A|[\n|;\t]|\s{2}|[{,])\s*[\"']?(?P<label>[^\n:=|]{2,40}?)[\"']?\s*(?:[:=]|\.{3,})\s*[\"'“]?\Z"
 )
-_PIECE_BEFORE = re.compile(r"(?P<piece>[^\n,;:.()]{1,50})[,(]\s*\Z")
-_CLOSES = re.compile(r"\s*(?:[,.;)\]\"”|]|\Z|\n|[–—-]\s)")
-_WITHIN = re.compile(
+_PIECE_BEFORE = lazy_pattern(r"(?P<piece>[^\n,;:.()]{1,50})[,(]\s*\Z")
+_CLOSES = lazy_pattern(r"\s*(?:[,.;)\]\"”|]|\Z|\n|[–—-]\s)")
+_WITHIN = lazy_pattern(
     r",?\s+\(?(?:near|outside)\s+(?:the\s)?[^\W\d_a-z]|,\s+(?:in\s+)?(?:the\s)?[A-Z]{2}\b|,\s+in\s+(?:the\s)?[A-Z]"
 )
 """After a place: what it is near or in."""
-_SENTENCE_END = re.compile(r"[.!?;:\n]\s")
+_SENTENCE_END = lazy_pattern(r"[.!?;:\n]\s")
 
 
 @cache

@@ -18,18 +18,19 @@ from typing import NamedTuple
 from sfumato.lexicon.numbers import SMALL, TENS
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.time import Order, PartialDate, find_dates, read_dates
+from sfumato.lexicon.tokens import lazy_pattern
 
 _WORDS = dict(SMALL["en"]) | dict(TENS["en"])
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
-_DIGITS = re.compile(r"\d+(?:[.,' \u00a0]\d{3})+(?![\d])(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?")
-_TOKEN = re.compile(rf"{_DIGITS.pattern}|[^\W\d_]+|[£$€%]")
+_DIGITS = lazy_pattern(r"\d+(?:[.,' \u00a0]\d{3})+(?![\d])(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?")
+_TOKEN = lazy_pattern(rf"{_DIGITS.pattern}|[^\W\d_]+|[£$€%]")
 _ORDINAL = ("th", "st", "nd", "rd")
 _LOOSE = 0.15
 """How far off "about" may be: about two days is true of 44 hours."""
 _ABOUT = frozenset("about approximately approx around roughly circa some nearly almost close".split())
 _OVER = frozenset("over above exceeding least".split())
 _UNDER = frozenset("under below most".split())
-_AT_LEAST = re.compile(r"\d(?:\+| (?:or|and) (?:more|older|upwards?|over|above)\b)", re.IGNORECASE)
+_AT_LEAST = lazy_pattern(r"\d(?:\+| (?:or|and) (?:more|older|upwards?|over|above)\b)", re.IGNORECASE)
 """*90+*, *90 or more*."""
 _UNITS: dict[str, tuple[float, str]] = {
     word: (size, kind)
@@ -37,7 +38,7 @@ _UNITS: dict[str, tuple[float, str]] = {
     for word, size in sizes.items()
 }
 _SQUARE = frozenset({"sq", "square"})
-_VAGUE = re.compile(
+_VAGUE = lazy_pattern(
     r"(?:in the )?(?P<count>(?:a few|several|some|many)\s+)?"
     r"(?P<scale>(?:(?:tens|hundreds|dozens|thousands|millions|billions)(?: of )?)+|"
     r"(?<=\s)(?:(?:dozen|hundred|thousand|million|billion)\s*)+)"
@@ -193,13 +194,13 @@ _PARTS = {
 _FRACTIONS = {"first": 0, "second": 1, "third": 2, "fourth": 3}
 _SEASONS = {"spring": (3, 6), "summer": (6, 9), "autumn": (9, 12), "fall": (9, 12), "winter": (12, 3)}
 """First and last month. The month in which one ends and the next begins belongs to both."""
-_DECADE = re.compile(r"(?<!\d)(1[5-9]\d|20\d)0['’]?s(?!\w)")
-_CENTURY = re.compile(r"(?<!\w)(1[5-9]|2[01])(?:th|st)\s+century(?!\w)")
+_DECADE = lazy_pattern(r"(?<!\d)(1[5-9]\d|20\d)0['’]?s(?!\w)")
+_CENTURY = lazy_pattern(r"(?<!\w)(1[5-9]|2[01])(?:th|st)\s+century(?!\w)")
 _CENTURY_WORDS = {"sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20}
-_CENTURY_SAID = re.compile(rf"(?<!\w)({'|'.join([*_CENTURY_WORDS, 'twenty-first'])})[\s-]+century(?!\w)")
-_SHORT_YEARS = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)\s*[-–/]\s*(\d{1,2})(?![\d-])")
-_DAYS = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?=\s*(?:,|and|to|or|-|–|&))")
-_WORD = re.compile(r"[^\W\d_]+|\d+")
+_CENTURY_SAID = lazy_pattern(rf"(?<!\w)({'|'.join([*_CENTURY_WORDS, 'twenty-first'])})[\s-]+century(?!\w)")
+_SHORT_YEARS = lazy_pattern(r"(?<!\d)((?:1[5-9]|20)\d\d)\s*[-–/]\s*(\d{1,2})(?![\d-])")
+_DAYS = lazy_pattern(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?=\s*(?:,|and|to|or|-|–|&))")
+_WORD = lazy_pattern(r"[^\W\d_]+|\d+")
 _RANGE = frozenset("between from to until till through since".split())
 _SILENT = _RANGE | frozenset(
     "on in at the of and or by during period year years month months tax a an around about approximately some time "
@@ -226,8 +227,8 @@ class Period(NamedTuple):
         return min(low for low, _ in self.spans), max(high for _, high in self.spans)
 
 
-_ISO_MONTH = re.compile(r"((?:1[5-9]|20)\d\d)-(0[1-9]|1[0-2])")
-_OR_EARLIER = re.compile(r"(?:in )?((?:1[5-9]|20)\d\d) or earlier")
+_ISO_MONTH = lazy_pattern(r"((?:1[5-9]|20)\d\d)-(0[1-9]|1[0-2])")
+_OR_EARLIER = lazy_pattern(r"(?:in )?((?:1[5-9]|20)\d\d) or earlier")
 
 
 def read_period(text: str, order: Order = "dmy") -> Period | None:

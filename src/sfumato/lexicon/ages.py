@@ -11,18 +11,19 @@ from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import family_names, given_names, is_title, lookup_key
 from sfumato.lexicon.tables import languages_with, load_toml, words
 from sfumato.lexicon.time import MONTH_WORDS
+from sfumato.lexicon.tokens import caseless_words, first_words, lazy_pattern
 
 _TOPIC = "age_forms"
 _LANGUAGES = languages_with(_TOPIC)
 _OLDEST = 122
 _BEFORE, _AFTER = 48, 24
 """Characters around a number that tell whether it is an age."""
-_DIGITS = re.compile(
+_DIGITS = lazy_pattern(
     r"(?:(?<![\w.,:/$€£#+-])|(?<=(?<!\w)[MF]/))(?<![$€£] )"
     r"(?:[1-9]?\d|1[01]\d|12[0-2])(?![\d:]|[.,/]\d|[.,]?\d)"
 )
 
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTER = lazy_pattern(r"[^\W\d_]")
 
 
 class StatedAge(NamedTuple):
@@ -79,7 +80,7 @@ def _round_birthdays() -> dict[str, int]:
 def _birthday_named() -> re.Pattern[str]:
     """*celebrated her ninetieth*: somebody's birthday, without the word."""
     names = "|".join(_round_birthdays())
-    return re.compile(
+    return lazy_pattern(
         rf"(?<!\w)(?:her|his|my|our|your)[ ](?P<name>{names})(?=[ ](?:on|in|at|with|birthday)\b|[.,!])", re.I
     )
 
@@ -114,7 +115,7 @@ def is_birth_before(text: str, offset: int) -> bool:
     return _forms("en").birth_before.search(text[max(0, offset - _BEFORE) : offset]) is not None
 
 
-_NUMBER_AND_UNIT = re.compile(r"(?P<years>\d{1,3})(?P<unit>[ \u00a0][^\W\d_]{1,6})?")
+_NUMBER_AND_UNIT = lazy_pattern(r"(?P<years>\d{1,3})(?P<unit>[ \u00a0][^\W\d_]{1,6})?")
 
 
 class _Forms:
@@ -124,48 +125,51 @@ class _Forms:
         data = load_toml(_TOPIC, language)
         every = [load_toml(_TOPIC, each) for each in _LANGUAGES]
         self.values = {name: years for years, name in enumerate(data["numbers"])} | dict(data["variants"])
+        self.first_words = first_words(self.values)
         # In three cases: the search for a regex that ignores case takes several times as long.
         names = {form for name in self.values for form in (name, name.capitalize(), name.upper())}
-        self.words = re.compile(rf"(?<![\w-])(?:{_any_number(names)})(?![\w-]*[\w])")
+        self.words = lazy_pattern(rf"(?<![\w-])(?:{_any_number(names)})(?![\w-]*[\w])")
         # Unmistakable in whatever language.
         old = [form for each in every for form in (*each["old"], *each["young"])]
-        self.old = re.compile(rf"(?:{'|'.join(old)})(?!\w)", re.IGNORECASE)
-        self.young = re.compile(
+        self.old = lazy_pattern(rf"(?:{'|'.join(old)})(?!\w)", re.IGNORECASE)
+        self.young = lazy_pattern(
             rf"(?:{'|'.join((*data['young'], *(f'[ -]?(?:{unit})' for unit in data['months'])))})(?!\w)", re.IGNORECASE
         )
         labels = "|".join(label for each in every for label in each["labels"])
-        self.label = re.compile(
+        self.label = lazy_pattern(
             rf"(?<![\w-])(?:{labels})(?:\s?/\s?sex)?(?:\s?[:=]\s*|\s+|\t)(?:{'|'.join(data['of']) or 'of'})?\s?\Z"
             rf"|[\"']age\w*[\"']\s*:\s*[\"']?\Z",
             re.IGNORECASE,
         )
         units = "|".join((*data["years"], *data["months"]))
-        self.unit = re.compile(rf"[ \u00a0-]?(?:{units})(?!\w)(?![ ](?:de|d['’]|of|di)\b)", re.IGNORECASE)
+        self.unit = lazy_pattern(rf"[ \u00a0-]?(?:{units})(?!\w)(?![ ](?:de|d['’]|of|di)\b)", re.IGNORECASE)
         # Without white space a y is a unit, with it a word.
-        self.short_unit = re.compile(r"y(?:rs?)?(?: ?\d{1,2} ?m(?:o|th)?s?)?(?!\w)")
+        self.short_unit = lazy_pattern(r"y(?:rs?)?(?: ?\d{1,2} ?m(?:o|th)?s?)?(?!\w)")
         people, of = "|".join(words(_TOPIC, "people", language)), "|".join(data["of"])
-        self.person = re.compile(rf"(?<!\w)(?:{people})\.?,?\s(?:[\w-]{{2,14}},?\s){{0,2}}(?:{of})\s\Z", re.IGNORECASE)
-        self.relative = re.compile(rf"(?<!\w)(?:{people})(?:[ ]*\(|,[ ])\Z", re.IGNORECASE)
+        self.person = lazy_pattern(
+            rf"(?<!\w)(?:{people})\.?,?\s(?:[\w-]{{2,14}},?\s){{0,2}}(?:{of})\s\Z", re.IGNORECASE
+        )
+        self.relative = lazy_pattern(rf"(?<!\w)(?:{people})(?:[ ]*\(|,[ ])\Z", re.IGNORECASE)
         is_ = rf"(?:{people})[ ](?:is|was|ist|war)"
-        self.be = re.compile(rf"(?<![\w'’])(?:{'|'.join((*data['be'], is_))})\s\Z", re.IGNORECASE)
+        self.be = lazy_pattern(rf"(?<![\w'’])(?:{'|'.join((*data['be'], is_))})\s\Z", re.IGNORECASE)
         asked = "|".join(question for each in every for question in each["asked"])
-        self.asked = re.compile(rf"(?<!\w)(?:{asked})[^?\n]*\?\s+(?:[\w. ]{{1,16}}[:.]\s+)?\Z", re.IGNORECASE)
+        self.asked = lazy_pattern(rf"(?<!\w)(?:{asked})[^?\n]*\?\s+(?:[\w. ]{{1,16}}[:.]\s+)?\Z", re.IGNORECASE)
         birth = "|".join(word for each in every for word in each["birth"])
-        self.birth = re.compile(rf"(?<!\w)(?:{birth})(?!\w)", re.IGNORECASE)
-        self.birth_before = re.compile(rf"(?<!\w)(?:{birth})(?!\w)[^\d\n;]{{0,30}}\Z", re.IGNORECASE)
+        self.birth = lazy_pattern(rf"(?<!\w)(?:{birth})(?!\w)", re.IGNORECASE)
+        self.birth_before = lazy_pattern(rf"(?<!\w)(?:{birth})(?!\w)[^\d\n;]{{0,30}}\Z", re.IGNORECASE)
         birthday = "|".join(form for each in every for form in each["birthday"])
-        self.birthday = re.compile(rf"(?<![\w.,:/-])(?P<years>\d{{1,3}})(?:{birthday})(?!\w)", re.IGNORECASE)
-        self.have = re.compile(rf"(?<![\w'’])(?:{'|'.join(data['have']) or '(?!)'})\s\Z", re.IGNORECASE)
-        self.bound = re.compile(
+        self.birthday = lazy_pattern(rf"(?<![\w.,:/-])(?P<years>\d{{1,3}})(?:{birthday})(?!\w)", re.IGNORECASE)
+        self.have = lazy_pattern(rf"(?<![\w'’])(?:{'|'.join(data['have']) or '(?!)'})\s\Z", re.IGNORECASE)
+        self.bound = lazy_pattern(
             rf"(?<!\w)(?:{'|'.join((*data['limits'], *data['bounds']))})\s"
             rf"(?:the )?(?:(?:{labels}) )?(?:of |de |di |van |von )?\Z|[<>≤≥]\s?\Z",
             re.IGNORECASE,
         )
         limit = rf"(?:{'|'.join(data['limits'])})\s(?:the )?(?:(?:{labels}) )?(?:of |de )?\Z"
-        self.limit = re.compile(rf"(?<!\w){limit}", re.IGNORECASE)
-        self.bound_after = re.compile(f"(?:{'|'.join(data['bounds_after'])})", re.IGNORECASE)
-        self.condition = re.compile(rf"(?<!\w)(?:{'|'.join(data['conditions'])})\b[^.,;:!?\n]*\Z", re.IGNORECASE)
-        self.group = re.compile(rf"(?<!\w){data['plurals']},? (?:aged|ages|de|di|van|von|im Alter von)\s\Z")
+        self.limit = lazy_pattern(rf"(?<!\w){limit}", re.IGNORECASE)
+        self.bound_after = lazy_pattern(f"(?:{'|'.join(data['bounds_after'])})", re.IGNORECASE)
+        self.condition = lazy_pattern(rf"(?<!\w)(?:{'|'.join(data['conditions'])})\b[^.,;:!?\n]*\Z", re.IGNORECASE)
+        self.group = lazy_pattern(rf"(?<!\w){data['plurals']},? (?:aged|ages|de|di|van|von|im Alter von)\s\Z")
 
     def is_rule(self, before: str, after: str) -> bool:
         """Whether it is an age limit or the age of a group: *under 18*, *until he is 18*, *children aged 5*."""
@@ -186,38 +190,39 @@ def _any_number(names: Iterable[str]) -> str:
 def _numbers(text: str, forms: _Forms) -> Iterator[tuple[int, int, int]]:
     """Numbers that may be an age, in digits and in words, with their values."""
     in_digits = ((*match.span(), int(match.group())) for match in _DIGITS.finditer(text))
+    has_words = not caseless_words(text).isdisjoint(forms.first_words)
     in_words = (
         (*match.span(), forms.values.get(key, forms.values.get(key.replace(" ", "-"), -1)))
-        for match in forms.words.finditer(text)
+        for match in (forms.words.finditer(text) if has_words else ())
         for key in [match.group().lower()]
     )
     yield from sorted(number for number in (*in_digits, *in_words) if 0 <= number[2] <= _OLDEST)
 
 
-_SEX = re.compile(r"[ /]?(?:[MFmf♀♂](?![\w'’])|[MF](?=,? ))")
-_SEX_ATTACHED = re.compile(r"[MF](?=[ ,.;)]|\Z)")
-_SEX_WORD = re.compile(
+_SEX = lazy_pattern(r"[ /]?(?:[MFmf♀♂](?![\w'’])|[MF](?=,? ))")
+_SEX_ATTACHED = lazy_pattern(r"[MF](?=[ ,.;)]|\Z)")
+_SEX_WORD = lazy_pattern(
     r" (?:male|female|lady|gentleman|mujer|varón|homme|femme|weiblich|männlich)(?=[,.;\n]|\Z)", re.IGNORECASE
 )
-_SEX_BEFORE = re.compile(r"(?<![\w/])[MF]/\Z")
-_OPENED = re.compile(r"[^\W\d_]\W{0,2}[(\[]\Z")
-_ENTRY = re.compile(
+_SEX_BEFORE = lazy_pattern(r"(?<![\w/])[MF]/\Z")
+_OPENED = lazy_pattern(r"[^\W\d_]\W{0,2}[(\[]\Z")
+_ENTRY = lazy_pattern(
     r"(?:\A|\n|(?:^|[\s(])(?:pt|patient|hpi|a/p|gen|details|cc|hx|re|assessment|impression)[:.]?)\s*\Z", re.IGNORECASE
 )
-_PHRASE_START = re.compile(r"(?:\A|[.:;,(\n])[ \t]*\Z|(?<!\S)\d{4,8}[ \t]+\Z")
-_CLAUSE_END = re.compile(
+_PHRASE_START = lazy_pattern(r"(?:\A|[.:;,(\n])[ \t]*\Z|(?<!\S)\d{4,8}[ \t]+\Z")
+_CLAUSE_END = lazy_pattern(
     r"\s*(?:[;:!?)\"–—]|[,.](?!\d)|\Z|\n|(?:and|but|now|so|when|while|who|with|she|he|und|oder|aber|e|y|et|en|ma|mais|maar|pero)\b)"
 )
-_IS = re.compile(r"[ ](?:is|was|ist|war)[ ]\Z")
-_OF_AGE = re.compile(r"[ ](?:de|di|von|van)[ ]\Z")
-_FIRST_WORD = re.compile(r"(?:\A|[.!?:\n])\s*\S+\Z")
-_STOP = re.compile(r"\s*(?:[;!?]|[,.](?!\d)|\n|\Z)")
-_NAMES_BEFORE = re.compile(
+_IS = lazy_pattern(r"[ ](?:is|was|ist|war)[ ]\Z")
+_OF_AGE = lazy_pattern(r"[ ](?:de|di|von|van)[ ]\Z")
+_FIRST_WORD = lazy_pattern(r"(?:\A|[.!?:\n])\s*\S+\Z")
+_STOP = lazy_pattern(r"\s*(?:[;!?]|[,.](?!\d)|\n|\Z)")
+_NAMES_BEFORE = lazy_pattern(
     r"(?P<names>(?:[^\W\d_][^\W\d_'’-]*(?:[-'’][^\W\d_]+)*\.?[\"”“’*»]{0,3}[ ][„“\"‘(*«]{0,2}){0,3}"
     r"[^\W\d_]+(?:[-'’][^\W\d_]+)*\.?)[\"”“’*»)]{0,3}(?P<mark>,[ ]|[ ]?\(|[ ]{1,4})\Z"
 )
-_END_AFTER_NAME = re.compile(r"\s?(?:[,;:)]|\.(?!\d)|—|–|\Z|\n)")
-_AFTER_BIRTH_DATE = re.compile(r"\d{2,4} *\(\Z")
+_END_AFTER_NAME = lazy_pattern(r"\s?(?:[,;:)]|\.(?!\d)|—|–|\Z|\n)")
+_AFTER_BIRTH_DATE = lazy_pattern(r"\d{2,4} *\(\Z")
 
 
 def _age_length(before: str, after: str, forms: _Forms, *, has_two_digits: bool) -> int | None:

@@ -21,8 +21,9 @@ from itertools import chain, pairwise
 
 from sfumato.lexicon.name_lists import common_words, family_names, given_names
 from sfumato.lexicon.tables import load_toml
+from sfumato.lexicon.tokens import lazy_pattern
 
-_UNUSUAL = re.compile("[^\x00-\xac\xae-\u017f\u2010-\u2027\u202f-\u205e\u20a0-\u20bf]")
+_UNUSUAL = lazy_pattern("[^\x00-\xac\xae-\u017f\u2010-\u2027\u202f-\u205e\u20a0-\u20bf]")
 """Any character but Latin letters, usual marks and currencies: a search that costs nothing beside detection."""
 Change = tuple[int, int, str]
 """``text[start:end]`` is replaced by a string."""
@@ -96,7 +97,7 @@ def apply_changes(before: FoldedText, changes: Iterable[Change]) -> FoldedText:
 
 # Characters written by their number or name.
 
-_ESCAPE = re.compile(
+_ESCAPE = lazy_pattern(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|(?:%[0-9a-fA-F]{2})+"
     r"|\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,6}\})"
 )
@@ -104,7 +105,7 @@ _ESCAPE = re.compile(
 
 _LEVELS_OF_ESCAPES = 3
 """A page within an attribute of a page escapes its characters twice."""
-_REFERENCE = re.compile(r"&(?:#[0-9]{2,6}|#[xX][0-9a-fA-F]{2,5}|[A-Za-z]{3,10});")
+_REFERENCE = lazy_pattern(r"&(?:#[0-9]{2,6}|#[xX][0-9a-fA-F]{2,5}|[A-Za-z]{3,10});")
 
 
 def _reference_changes(text: str) -> Iterator[Change]:
@@ -144,13 +145,13 @@ _INVISIBLE = (
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"
 """Hangul fillers, which count as letters, and the Braille pattern without dots."""
 _ZERO_WIDTH_SPACE = "\u200b"
-_UNSEEN_RUN = re.compile(f"[{_INVISIBLE}{_BLANK}{_JOINS_EMOJI}]+")
-_ONLY_JOINS_EMOJI = re.compile(f"[{_JOINS_EMOJI}]+")
-_BLANK_CHARACTER = re.compile(f"[{_BLANK}]")
-_BRAILLE = re.compile("[\u2801-\u28ff]")
+_UNSEEN_RUN = lazy_pattern(f"[{_INVISIBLE}{_BLANK}{_JOINS_EMOJI}]+")
+_ONLY_JOINS_EMOJI = lazy_pattern(f"[{_JOINS_EMOJI}]+")
+_BLANK_CHARACTER = lazy_pattern(f"[{_BLANK}]")
+_BRAILLE = lazy_pattern("[\u2801-\u28ff]")
 _LONGEST_PART = 30
-_LETTERS_BEFORE = re.compile(rf"(?:(?![{_BLANK}])[^\W\d_]){{0,{_LONGEST_PART}}}\Z")
-_LETTERS_AFTER = re.compile(rf"(?:(?![{_BLANK}])[^\W\d_])*")
+_LETTERS_BEFORE = lazy_pattern(rf"(?:(?![{_BLANK}])[^\W\d_]){{0,{_LONGEST_PART}}}\Z")
+_LETTERS_AFTER = lazy_pattern(rf"(?:(?![{_BLANK}])[^\W\d_])*")
 
 
 def _unseen_changes(text: str) -> Iterator[Change]:
@@ -212,12 +213,12 @@ _ZEROS: str = load_toml("look_alikes")["zeros"]
 _OTHER_DIGITS = "".join(f"{zero}-{chr(ord(zero) + 9)}" for zero in _ZEROS)
 _FEWEST_RAISED = 4
 """A shorter run of raised characters is a footnote, an exponent or the end of an ordinal."""
-_SHAPED_RUN = re.compile(
+_SHAPED_RUN = lazy_pattern(
     f"[{_WIDE}{_OTHER_DIGITS}]|[{_LETTERLIKE}]+|[{_ENCLOSED}](?:[ .-]?[{_ENCLOSED}])*+"
     f"|[{_RAISED}](?:[ .-]?[{_RAISED}])*+|[{_REGIONAL}]+"
 )
 _LETTERLIKE_RUN, _ENCLOSED_RUN, _RAISED_RUN, _REGIONAL_RUN = (
-    re.compile(f"[{kind}]") for kind in (_LETTERLIKE, _ENCLOSED, _RAISED, _REGIONAL)
+    lazy_pattern(f"[{kind}]") for kind in (_LETTERLIKE, _ENCLOSED, _RAISED, _REGIONAL)
 )
 _SEPARATORS = " .-"
 _WITHOUT_DECOMPOSITION = (
@@ -278,12 +279,12 @@ def _plain_shape(character: str) -> str:
 # Marks over, through and around letters.
 
 _MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
-_MARKED = re.compile(rf"([A-Za-z0-9\u00c0-\u024f\u1e00-\u1eff])([{_MARKS}]+)")
+_MARKED = lazy_pattern(rf"([A-Za-z0-9\u00c0-\u024f\u1e00-\u1eff])([{_MARKS}]+)")
 _LETTER_WITHOUT_MARK = rf"[^\W_{_MARKS}]"
-_MARKED_WORD = re.compile(
+_MARKED_WORD = lazy_pattern(
     rf"(?<![^\W_])(?<![{_MARKS}])[^\W_]{_LETTER_WITHOUT_MARK}*+(?:[{_MARKS}]++{_LETTER_WITHOUT_MARK}*+)++"
 )
-_MARK = re.compile(f"[{_MARKS}]")
+_MARK = lazy_pattern(f"[{_MARKS}]")
 _SHORTEST_MARKED_WORD = 3
 
 
@@ -324,12 +325,14 @@ _SMALL_CAPITALS: dict[str, str] = {
 _SYMBOLS = frozenset(load_toml("look_alikes")["symbols"])
 _FOREIGN = "".join(sorted(_LOOK_ALIKES))
 _SMALL = "".join(sorted(_SMALL_CAPITALS))
-_MIXED = re.compile(f"[{_LATIN}][{_FOREIGN}]|[{_FOREIGN}][{_LATIN}]|[{_SMALL}][{_LATIN}{_SMALL}]|[{_LATIN}][{_SMALL}]")
-_MIXED_WORD = re.compile(rf"(?<![^\W\d_])[^\W\d_{_FOREIGN}{_SMALL}]*+[{_FOREIGN}{_SMALL}][^\W\d_]*+")
+_MIXED = lazy_pattern(
+    f"[{_LATIN}][{_FOREIGN}]|[{_FOREIGN}][{_LATIN}]|[{_SMALL}][{_LATIN}{_SMALL}]|[{_LATIN}][{_SMALL}]"
+)
+_MIXED_WORD = lazy_pattern(rf"(?<![^\W\d_])[^\W\d_{_FOREIGN}{_SMALL}]*+[{_FOREIGN}{_SMALL}][^\W\d_]*+")
 _FEWEST_SMALL_CAPITALS = 2
 _LONGEST_UNIT = 3
-_INFLECTED_ABBREVIATION = re.compile("[A-Z]{2,}[\u0430-\u044f]+")
-_LATIN_LETTER = re.compile(f"[{_LATIN}]")
+_INFLECTED_ABBREVIATION = lazy_pattern("[A-Z]{2,}[\u0430-\u044f]+")
+_LATIN_LETTER = lazy_pattern(f"[{_LATIN}]")
 
 
 def _look_alike_changes(text: str) -> Iterator[Change]:
@@ -378,10 +381,10 @@ def _is_disguised(word: str) -> bool:
 
 _GAP = " \u00a0\u2000-\u200a\u202f\u205f\u3000._*/\u00b7\u2022|~\u2013\u2014-"
 _LONGEST_RUN = 1000
-_SPACED_HINT = re.compile(rf"[{_GAP}]\w[{_GAP}]\w[{_GAP}]")
-_SPACED_RUN = re.compile(rf"(?<![^\W_])[^\W_](?:[{_GAP}]{{1,4}}[^\W_](?![^\W_])){{1,{_LONGEST_RUN}}}")
-_SPACED_PART = re.compile(r"[^\W\d_](?:[\W_]+[^\W\d_])*|\d(?:[\W_]+\d)*")
-_SPACED_MAIL = re.compile(r"(?<!\S)\S(?: {1,2}\S(?!\S)){7,120}")
+_SPACED_HINT = lazy_pattern(rf"[{_GAP}]\w[{_GAP}]\w[{_GAP}]")
+_SPACED_RUN = lazy_pattern(rf"(?<![^\W_])[^\W_](?:[{_GAP}]{{1,4}}[^\W_](?![^\W_])){{1,{_LONGEST_RUN}}}")
+_SPACED_PART = lazy_pattern(r"[^\W\d_](?:[\W_]+[^\W\d_])*|\d(?:[\W_]+\d)*")
+_SPACED_MAIL = lazy_pattern(r"(?<!\S)\S(?: {1,2}\S(?!\S)){7,120}")
 _FEWEST_LETTERS = 4
 _FEWEST_DIGITS = 7
 _SHORTEST_GROUP = 3
@@ -503,7 +506,7 @@ def _surname_within(word: str) -> int:
 
 # A number behind something that looks like a label.
 
-_LABELLED_NUMBER = re.compile(r"_(?=\d{3,4}(?:[ \u00a0./-]\d{2,6}){2})")
+_LABELLED_NUMBER = lazy_pattern(r"_(?=\d{3,4}(?:[ \u00a0./-]\d{2,6}){2})")
 
 
 def _label_changes(text: str) -> Iterator[Change]:
@@ -559,7 +562,7 @@ def look_alike(letter: str) -> str:
 # Parts of one character.
 
 _JOINER = "\u200d"
-_CONTINUES = re.compile("[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
+_CONTINUES = lazy_pattern("[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 
 
 def _cuts_character(text: str, offset: int) -> bool:

@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from sfumato.lexicon.name_lists import PARTICLES
 from sfumato.lexicon.tables import languages_with, load_toml
+from sfumato.lexicon.tokens import lazy_pattern
 
 COVERED = languages_with("function_words")
 """The languages that have word lists here, and so are read by the detectors."""
@@ -108,12 +109,12 @@ def _identify(text: str) -> Language:
     return Language(None if best == NO_LANGUAGE else best, float(confidence))
 
 
-_BEYOND_LATIN = re.compile("[\u0370-\u1fff\u2c00-\U0010ffff]")
+_BEYOND_LATIN = lazy_pattern("[\u0370-\u1fff\u2c00-\U0010ffff]")
 
 
 def script_counts(text: str) -> Counter[str]:
     """How many letters of each script other than Latin a text has."""
-    if _BEYOND_LATIN.search(text) is None:
+    if text.isascii() or _BEYOND_LATIN.search(text) is None:
         return Counter()
     return +Counter({script: len(letters.findall(text)) for script, letters in _scripts().items()})
 
@@ -160,7 +161,10 @@ class Evidence:
     @classmethod
     def of(cls, text: str) -> Evidence:
         """A word that is repeated counts ``MOST_REPEATS`` times at most: log lines and tables repeat a few."""
-        counts = Counter(weighted_words(text))
+        counts: Counter[tuple[str, float]] = Counter()
+        for (parts, weight), count in Counter(_weighted_parts(text)).items():
+            for part in parts:
+                counts[part, weight] += count
         plain, capitalised = {}, {}
         for (word, weight), count in counts.items():
             repeats = min(count, MOST_REPEATS)
@@ -188,6 +192,11 @@ class Evidence:
 
 def weighted_words(text: str) -> Iterator[tuple[str, float]]:
     """The words by which a text is judged, in lower case, with their weights."""
+    return ((part, weight) for parts, weight in _weighted_parts(text) for part in parts)
+
+
+def _weighted_parts(text: str) -> Iterator[tuple[tuple[str, ...], float]]:
+    """The same with the parts of a word together."""
     is_shouted = text.isupper()
     matches = list(WORD.finditer(text))
     for index, match in enumerate(matches):
@@ -195,14 +204,13 @@ def weighted_words(text: str) -> Iterator[tuple[str, float]]:
         if word[0].isupper() and not is_shouted:
             is_initial = _SENTENCE_START.search(text, max(0, match.start() - 3), match.start()) is not None
             if word[0] == "I" and _PRONOUN.match(word) and not (is_initial and word == "I"):
-                yield "I", FULL_WEIGHT
+                yield ("I",), FULL_WEIGHT
                 word = word[2:]
             else:
                 weight = INITIAL_WEIGHT if is_initial else _CAPITALISED_WEIGHT
         elif word in PARTICLES and _is_between_names(matches, index):
             continue
-        for part in word_parts(word):
-            yield part, weight
+        yield word_parts(word), weight
 
 
 @lru_cache(maxsize=2**14)

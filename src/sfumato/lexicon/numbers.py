@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, cast
 
 from sfumato.lexicon.tables import languages_with, load_toml
-from sfumato.lexicon.tokens import LETTERS
+from sfumato.lexicon.tokens import LETTERS, lazy_pattern
 
 _TOPIC = "number_words"
 
@@ -99,7 +99,7 @@ def number_at(text: str, offset: int, language: str = "en") -> Number | None:
 # Numbers in words: *two hundred and five*, *half a million*, *treinta y dos*.
 
 _MOST = 10**18
-_NEXT_WORD = re.compile(rf"(?:[\s-]+|,\s+)({LETTERS.pattern})")
+_NEXT_WORD = lazy_pattern(rf"(?:[\s-]+|,\s+)({LETTERS.pattern})")
 
 
 class _Words:
@@ -255,12 +255,12 @@ def _with_parts(words: _Words, total: Fraction) -> Fraction:
 _LONGEST = 40
 """Digits that a number may have; what is longer is no quantity."""
 _GAP = r"['’ \u00a0\u202f]"
-_DIGITS = re.compile(
+_DIGITS = lazy_pattern(
     rf"(?<![\d])(?:[0-9]{{1,3}}(?:{_GAP}[0-9]{{3}}(?![0-9]))+(?:[.,][0-9]+)?|[0-9]+(?:[.,][0-9]+)*)(?![0-9])"
 )
-_BEHIND = re.compile(r"(?P<ordinal>st|nd|rd|th|\.?[ºª°](?!\s?[CF]\b))(?!\w)|\s?/\s?[0-9]")
-_SCALE = re.compile(r"(?:[ \u00a0-]?)([a-zóé]+)(?!\w)", re.IGNORECASE)
-_AND_PART = re.compile(rf"\s?([{''.join(_SIGNS)}])|\s([0-9])/([2-9])(?![0-9/])")
+_BEHIND = lazy_pattern(r"(?P<ordinal>st|nd|rd|th|\.?[ºª°](?!\s?[CF]\b))(?!\w)|\s?/\s?[0-9]")
+_SCALE = lazy_pattern(r"(?:[ \u00a0-]?)([a-zóé]+)(?!\w)", re.IGNORECASE)
+_AND_PART = lazy_pattern(rf"\s?([{''.join(_SIGNS)}])|\s([0-9])/([2-9])(?![0-9/])")
 _FACTORS = {language: _AFTER_DIGITS | dict(SCALES["en"]) | dict(SCALES.get(language, {})) for language in ("", *SCALES)}
 
 

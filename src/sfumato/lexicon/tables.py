@@ -11,7 +11,7 @@ import re
 import tomllib
 from bisect import bisect_left
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
@@ -26,14 +26,17 @@ _LEXICON = "sfumato.lexicon"
 _ALL_LANGUAGES = "all"
 
 
-@cache
 def load_toml(topic: str, language: str | None = None, package: str = _LEXICON) -> Mapping[str, Any]:
     """Content of ``data/<language>/<topic>.toml`` in ``package``, read-only: tables are mappings, arrays are tuples.
 
     Without a language the folder is ``data/all``. A missing file raises ``FileNotFoundError``; check ``languages_with``
     first where a language may lack the topic.
     """
-    language = language or _ALL_LANGUAGES
+    return _load_toml(topic, language or _ALL_LANGUAGES, package)
+
+
+@cache
+def _load_toml(topic: str, language: str, package: str) -> Mapping[str, Any]:
     file = _data_folder(package).joinpath(language, f"{topic}.toml")
     if not file.is_file():
         available = ", ".join(languages_with(topic, package)) or "none"
@@ -89,6 +92,7 @@ def words_of_all_languages(topic: str, key: str, package: str = _LEXICON) -> tup
     return tuple(dict.fromkeys(word for folder in having for word in words(topic, key, folder, package)))
 
 
+@cache
 def _data_folder(package: str) -> Traversable:
     return resources.files(package).joinpath("data")
 
@@ -104,10 +108,14 @@ def _has_key(table: Mapping[str, Any], key: str) -> bool:
     return first in table and (not rest or _has_key(table[first], rest))
 
 
+def _table_text(table: str) -> str:
+    packed = resources.files(_LEXICON).joinpath("data", *f"{table}.txt.gz".split("/")).read_bytes()
+    return gzip.decompress(packed).decode("utf-8")
+
+
 def table_lines(table: str) -> list[str]:
     """The lines of a compressed table: ``cities``, ``en/frequency``."""
-    packed = resources.files(_LEXICON).joinpath("data", *f"{table}.txt.gz".split("/")).read_bytes()
-    return gzip.decompress(packed).decode("utf-8").split("\n")
+    return _table_text(table).split("\n")
 
 
 def table_rows(table: str) -> list[list[str]]:
@@ -118,18 +126,46 @@ def table_rows(table: str) -> list[list[str]]:
 class SortedTable:
     """A compressed table whose lines are sorted: a name, a tab and what is said of it.
 
-    A name is looked up by bisection, so that loading builds nothing.
+    A name is looked up by bisection, so that loading builds nothing; where many are asked for, lines are cut first.
     """
 
+    _FEW = 100
+
     def __init__(self, table: str) -> None:
-        self.lines = table_lines(table)
+        self._text = _table_text(table)
+        self._asked = 0
+
+    @cached_property
+    def lines(self) -> list[str]:
+        text, self._text = self._text, ""
+        return text.split("\n")
 
     def get(self, name: str) -> str | None:
         """What the table says of a name; None where it does not have it."""
         key = f"{name}\t"
+        self._asked += 1
+        is_cut = self._asked > self._FEW or "lines" in vars(self)
+        line = self._first_of_lines(key) if is_cut else self._first_in_text(key)
+        return line[len(key) :] if line.startswith(key) else None
+
+    def _first_of_lines(self, key: str) -> str:
         place = bisect_left(self.lines, key)
-        is_listed = place < len(self.lines) and self.lines[place].startswith(key)
-        return self.lines[place][len(key) :] if is_listed else None
+        return self.lines[place] if place < len(self.lines) else ""
+
+    def _first_in_text(self, key: str) -> str:
+        """The first line that is not before the key; empty where there is none."""
+        text, low, high = self._text, 0, len(self._text)
+        while low < high:
+            middle = (low + high) // 2
+            start = text.rfind("\n", low, middle) + 1 or low
+            end = text.find("\n", middle)
+            end = len(text) if end < 0 else end
+            if text[start:end] < key:
+                low = end + 1
+            else:
+                high = start
+        end = text.find("\n", low)
+        return text[low:] if end < 0 else text[low:end]
 
     def numbers(self, name: str) -> tuple[int, ...]:
         """The numbers that an index has for a name."""

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from sfumato.lexicon.tables import languages_with, load_toml, words, words_of_all_languages
+from sfumato.lexicon.tokens import lazy_pattern
 
 _FIRST_LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
 CALENDAR_LANGUAGES = tuple(dict.fromkeys((*_FIRST_LANGUAGES, *languages_with("calendar"))))
@@ -65,10 +66,10 @@ _TIME_WORDS = frozenset(
         *words_of_all_languages(_TOPIC, "time_words"),
     )
 )
-_NUMBER_WORD = re.compile(
+_NUMBER_WORD = lazy_pattern(
     rf"(?:{'|'.join(sorted(words_of_all_languages(_TOPIC, 'number_parts'), key=len, reverse=True))})+"
 )
-_LETTERS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_LETTERS = lazy_pattern(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
 def mentions_time(phrase: str) -> bool:
@@ -92,7 +93,7 @@ YEAR = r"1[5-9]\d\d|20\d\d"
 _YEAR = rf"(?P<year>{YEAR})(?!\d)"
 
 _FORMS = {
-    name: re.compile(pattern, re.IGNORECASE)
+    name: lazy_pattern(pattern, re.IGNORECASE)
     for name, pattern in {
         "iso": r"(?<!\d)(?P<year>\d{4})(?P<a>[-/.])(?P<month>\d{1,2})(?P=a)(?P<day>\d{1,2})(?!\d)",
         "numeric": r"(?<!\d)(?P<first>\d{1,2})(?P<a>[-/.])(?P<second>\d{1,2})(?P=a)(?P<year>\d{4}|\d{2})(?!\d)",
@@ -128,7 +129,7 @@ def before_day(language: str) -> re.Pattern[str]:
     """A word right before two numbers that are a day and a month, in English or another language: *signed* 10/28."""
     languages = {language if language in languages_with("days") else "en", "en"}
     listed = sorted((word for each in languages for word in words("days", "before_day", each)), key=len, reverse=True)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, listed))})[.:]?[ ]{{1,2}}(?:ca\.? )?\Z", re.IGNORECASE)
+    return lazy_pattern(rf"(?<!\w)(?:{'|'.join(map(re.escape, listed))})[.:]?[ ]{{1,2}}(?:ca\.? )?\Z", re.IGNORECASE)
 
 
 def month_number(match: re.Match[str]) -> int:
@@ -147,17 +148,17 @@ _FAR_FUTURE = _LAST_YEAR_OF_TEXTS + 30
 _RECENT = 1950
 """A text with an earlier year tells of the past, so 12/05/19 in it may be of 1919."""
 _ENGLISH_MONTH = "|".join(MONTHS["en"])
-_DAY_FIRST = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_ENGLISH_MONTH})\b")
-_MONTH_FIRST = re.compile(rf"\b(?:{_ENGLISH_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?(?!\d)")
+_DAY_FIRST = lazy_pattern(rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_ENGLISH_MONTH})\b")
+_MONTH_FIRST = lazy_pattern(rf"\b(?:{_ENGLISH_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?(?!\d)")
 
 
 _REGIONS: dict[Order, re.Pattern[str]] = {
-    order: re.compile("|".join(f"(?:{pattern})" for pattern in load_toml("date_order")[order])) for order in ORDERS
+    order: lazy_pattern("|".join(f"(?:{pattern})" for pattern in load_toml("date_order")[order])) for order in ORDERS
 }
 """What a text has that is written where dates have this order: ZIP codes and telephone numbers, postcodes, words."""
 
 
-_SHORT_NUMERIC = re.compile(r"(?<![\w/.,-])(?!24/7)(\d{1,2})/(\d{1,2})(?![\w/%]|[.,]\d)")
+_SHORT_NUMERIC = lazy_pattern(r"(?<![\w/.,-])(?!24/7)(\d{1,2})/(\d{1,2})(?![\w/%]|[.,]\d)")
 """A day and a month without a year, or something else: it tells only where nothing else does."""
 
 

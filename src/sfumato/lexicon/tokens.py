@@ -11,7 +11,7 @@ from bisect import insort
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Any, AnyStr, Generic, TypeVar, cast
 
 WORD_CHARACTERS = re.compile(r"\w+")
 """Letters, digits and underscores. Whole-word search uses it because ``\\b`` draws the same limits."""
@@ -39,6 +39,45 @@ PHRASE_WORD = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*")
 _SPACE = re.compile(r"\s+")
 
 T = TypeVar("T")
+
+
+class _LazyPattern:
+    """Stands for a compiled regular expression, and compiles it when one of its methods is first asked for."""
+
+    def __init__(self, regex: str | bytes, flags: int) -> None:
+        self._regex, self._flags = regex, flags
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        value = getattr(re.compile(self._regex, self._flags), name)
+        setattr(self, name, value)  # so that this is asked for once
+        return value
+
+
+def lazy_pattern(regex: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """Like ``re.compile``, but the work is done on first use: most runs need few of the patterns of a module.
+
+    For a pattern whose own methods are called: functions of ``re`` do not accept it, and a match's ``re`` is another.
+    """
+    return cast(re.Pattern[AnyStr], _LazyPattern(regex, flags))
+
+
+def without_case(text: str) -> str:
+    """The text with letters that a regular expression takes for the same in any case written alike."""
+    folded = text.casefold()
+    return folded if folded.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
+
+
+@lru_cache(maxsize=4)
+def caseless_words(text: str) -> frozenset[str]:
+    """The runs of letters in a text, without case: by them a search is spared that could find nothing."""
+    return frozenset(LETTERS.findall(without_case(text)))
+
+
+def first_words(phrases: Iterable[str]) -> frozenset[str]:
+    """The first run of letters of each phrase, as ``caseless_words`` has it. Each phrase must have one."""
+    return frozenset(LETTERS.findall(without_case(phrase))[0] for phrase in phrases)
 
 
 def alternation(phrases: Iterable[str]) -> str:
@@ -119,6 +158,12 @@ class _Entry(Generic[T]):
     value: T
 
 
+@lru_cache(maxsize=2)
+def _word_ranges(text: str) -> list[tuple[int, int]]:
+    """The words of a text that several indexes are searched for in."""
+    return [match.span() for match in WORD_CHARACTERS.finditer(text)]
+
+
 class PhraseIndex(Generic[T]):
     """Phrases with a value each. A phrase matches only where no letter or digit adjoins a letter or digit of it.
 
@@ -157,7 +202,7 @@ class PhraseIndex(Generic[T]):
         """All matches from left to right; where ``accept`` rejects one, shorter ones are tried."""
         if not self._entries:
             return
-        words = [match.span() for match in WORD_CHARACTERS.finditer(text)]
+        words = _word_ranges(text)
         normalize, word_counts = self._normalize_word, self._word_counts
         free_from = 0
         for index, (start, end) in enumerate(words):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.lexicon.tables import load_toml
+from sfumato.lexicon.tokens import lazy_pattern
 from sfumato.llm.chat import Reply
 from sfumato.models.tokens import replace_surrogates
 
@@ -87,9 +88,9 @@ def _find_list(text: str, key: str) -> tuple[list[Any] | None, bool]:
     return items, any(items is part for part in whole.unclosed)
 
 
-_ITEM = re.compile(r"(?:([-*•–—+])|(\d{1,3})[.)])\s+(\S.*)")
-_BRACKET = re.compile(r"[\[{]")
-_QUOTED_ITEM = re.compile(r"(\*\*|__|[\"'`“‘„«])(.+?)(\*\*|__|[\"'`”’“»])[,;]?")
+_ITEM = lazy_pattern(r"(?:([-*•–—+])|(\d{1,3})[.)])\s+(\S.*)")
+_BRACKET = lazy_pattern(r"[\[{]")
+_QUOTED_ITEM = lazy_pattern(r"(\*\*|__|[\"'`“‘„«])(.+?)(\*\*|__|[\"'`”’“»])[,;]?")
 
 
 def _list_lines(text: str) -> list[str] | None:
@@ -125,9 +126,9 @@ def _unfence(text: str) -> str:
 
 # Rewritten texts and ratings
 
-_MARK_LINE = re.compile(r"[ \t]*#[ \t]*")
-_MARK_BEFORE_TEXT = re.compile(r"[ \t]*#[ \t]+(?=\S)")
-_RATING = re.compile(r"(?<![\w.,-])\d+(?:[.,]\d+)?(?![\w]|[.,]\d)")
+_MARK_LINE = lazy_pattern(r"[ \t]*#[ \t]*")
+_MARK_BEFORE_TEXT = lazy_pattern(r"[ \t]*#[ \t]+(?=\S)")
+_RATING = lazy_pattern(r"(?<![\w.,-])\d+(?:[.,]\d+)?(?![\w]|[.,]\d)")
 
 
 def parse_rewrite(text: str) -> str | None:
@@ -210,7 +211,7 @@ def _refusal_pattern() -> re.Pattern[str]:
     opening = r"[\s\"'“”‘’*_>#.\-]*"
     sorry, but, serve = any_of("sorry"), any_of("but"), any_of("serve")
     unable, unable_at_end = any_of("unable", "unable_at_end"), any_of("unable_at_end")
-    return re.compile(
+    return lazy_pattern(
         rf"{opening}(?:{any_of('as_model')}"
         rf"|(?:{sorry}\W{{0,4}})?{but}?\W{{0,3}}{unable}[^\n]{{0,80}}?{serve}"
         rf"|{sorry}\W{{0,4}}{but}?\W{{0,3}}{unable}[^\n]{{0,60}}$"
@@ -225,16 +226,16 @@ _REFUSAL = _refusal_pattern()
 # JSON as models write it: between other words, with the wrong quotes, with a trailing comma, or truncated.
 # Read once from left to right.
 
-_SPACE = re.compile(r"\s*")
+_SPACE = lazy_pattern(r"\s*")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "„": "“”", "‘": "’", "«": "»", "`": "`"}
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
-_FRACTION = re.compile(r"[.eE]")
+_NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
+_FRACTION = lazy_pattern(r"[.eE]")
 _MAX_DIGITS = 20
-_CONSTANT = re.compile(r"[A-Za-z]+")
+_CONSTANT = lazy_pattern(r"[A-Za-z]+")
 _CONSTANTS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_ESCAPE = lazy_pattern(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-_SURROGATE_ESCAPE = re.compile(r"\\(?:(u[dD][89aAbB]..\\u[dD][c-fC-F]..)|(u[dD][89a-fA-F]..)|.)", re.DOTALL)
+_SURROGATE_ESCAPE = lazy_pattern(r"\\(?:(u[dD][89aAbB]..\\u[dD][c-fC-F]..)|(u[dD][89a-fA-F]..)|.)", re.DOTALL)
 """An escape: a surrogate pair (1), a lone surrogate (2), or any other."""
 
 
@@ -370,7 +371,7 @@ class _JsonReader:
     def _string(self) -> str:
         """A string: it ends with its quote, where a comma, a colon, a closing bracket or the text's end follows."""
         closing = _QUOTES[self._text[self.position]]
-        end_or_escape = re.compile(rf"\\.|[{closing}](?=\s*(?:[,:\]}}]|\Z))", re.DOTALL)
+        end_or_escape = lazy_pattern(rf"\\.|[{closing}](?=\s*(?:[,:\]}}]|\Z))", re.DOTALL)
         start = position = self.position + 1
         while True:
             match = end_or_escape.search(self._text, position)

@@ -6,12 +6,12 @@ the two. ``split_pieces`` are disjoint, for methods that rewrite a text: ``join_
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from sfumato.errors import RecipeError
 from sfumato.lexicon.grammar import TextRange, sentence_ranges, trim_range
+from sfumato.lexicon.tokens import lazy_pattern
 
 DEFAULT_CONTEXT = 4096
 """Tokens of a model's context where it is unknown."""
@@ -23,17 +23,17 @@ OVERLAP = 8
 """Windows overlap by about an eighth of their tokens."""
 
 _SIXTHS = (
-    (re.compile(r"[0-9]"), 4),
-    (re.compile(r"[!-/:-@\[-`{-~\x00-\x08\x0e-\x1f\x7f]"), 1),
-    (re.compile(r"[\x80-\u024f]"), 2),
-    (re.compile(r"[\u0250-\u07ff]"), 4),
-    (re.compile(r"[\u0800-\uffff]"), 10),
-    (re.compile(r"[\U00010000-\U0010ffff]"), 16),
+    (lazy_pattern(r"[0-9]"), 4),
+    (lazy_pattern(r"[!-/:-@\[-`{-~\x00-\x08\x0e-\x1f\x7f]"), 1),
+    (lazy_pattern(r"[\x80-\u024f]"), 2),
+    (lazy_pattern(r"[\u0250-\u07ff]"), 4),
+    (lazy_pattern(r"[\u0800-\uffff]"), 10),
+    (lazy_pattern(r"[\U00010000-\U0010ffff]"), 16),
 )
 """What characters cost beyond the third of a token that a Latin letter costs, in sixths of a token."""
 _ASCII = 2
 """How many of these classes an ASCII text can have."""
-_WORDS = re.compile(r"\S+\s*|\s+")
+_WORDS = lazy_pattern(r"\S+\s*|\s+")
 
 
 def estimate_tokens(text: str) -> int:

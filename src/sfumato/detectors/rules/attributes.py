@@ -16,6 +16,7 @@ from sfumato.detectors.rules.patterns import alternatives, any_of, load_patterns
 from sfumato.document import Span
 from sfumato.lexicon import ages, name_lists
 from sfumato.lexicon.grammar import merge_ranges
+from sfumato.lexicon.tokens import lazy_pattern
 
 UNITS = word_list("dates.units")
 
@@ -41,11 +42,11 @@ PATTERNS = (
 )
 
 _NUMBER_WORDS = alternatives(word_list("dates.number_words"))
-_ROLE_CUE = re.compile(
+_ROLE_CUE = lazy_pattern(
     rf"(?i)(?<!\w){any_of(word_list('occupations.cues'))}[:]?(?: (?!of |the )[\w-]{{3,14}}){{0,2}} $"
 )
-_COUNT_BEFORE = re.compile(rf"(?i)(?<!\w)(?:(?:{_NUMBER_WORDS})(?:[ -](?:{_NUMBER_WORDS})| and a half)?)[ -]$")
-_SINCE_BEFORE = re.compile(rf"(?i)(?<!\w){any_of(word_list('dates.before_month'))}[ -]$")
+_COUNT_BEFORE = lazy_pattern(rf"(?i)(?<!\w)(?:(?:{_NUMBER_WORDS})(?:[ -](?:{_NUMBER_WORDS})| and a half)?)[ -]$")
+_SINCE_BEFORE = lazy_pattern(rf"(?i)(?<!\w){any_of(word_list('dates.before_month'))}[ -]$")
 
 
 @cache
@@ -81,10 +82,10 @@ def _groups() -> frozenset[str]:
 
 
 _MONTHS, _LONGEST_MONTH = 12, 31
-_OF_AGE = re.compile(r" (?:of age|de edad|de vida|de idade|di età)$")
+_OF_AGE = lazy_pattern(r" (?:of age|de edad|de vida|de idade|di età)$")
 _AGGREGATED_ABOVE = 89
 """Older ages always go; for others the tagger says whether somebody is meant (a case in a textbook has an age, too)."""
-_ORDINAL = re.compile(r"\w+[.º°]?(?=[ -])")
+_ORDINAL = lazy_pattern(r"\w+[.º°]?(?=[ -])")
 
 
 def find_ages(text: str) -> Iterator[Span]:
@@ -99,7 +100,7 @@ def find_ages(text: str) -> Iterator[Span]:
 
 _WEAK, _LIKELY, _STRONG = 0.5, 0.6, 0.9
 _GUESSED = frozenset({"DEM", "DATETIME", "QUANTITY"})
-_BARE_NUMBER = re.compile(r"(?!(?:1[5-9]|20)\d\d$)[+-]?\d{1,4}(?:[.,]\d{1,2})?\.?")
+_BARE_NUMBER = lazy_pattern(r"(?!(?:1[5-9]|20)\d\d$)[+-]?\d{1,4}(?:[.,]\d{1,2})?\.?")
 
 
 def drop_weak_numbers(text: str, spans: Iterable[Span]) -> list[Span]:
@@ -134,7 +135,7 @@ def drop_weak_numbers(text: str, spans: Iterable[Span]) -> list[Span]:
     return [span for span in spans if not is_weak(span)]
 
 
-_NUMBER_OF_NUMBER = re.compile(r"(\d{1,3})/(\d{1,3})")
+_NUMBER_OF_NUMBER = lazy_pattern(r"(\d{1,3})/(\d{1,3})")
 
 
 def _may_be_score(string: str) -> bool:

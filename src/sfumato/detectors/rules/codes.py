@@ -226,6 +226,7 @@ _CODE_FIELD = KeyValueField(
     score=0.75,
     validate=is_plausible_code,
     scope="near numbers",
+    cues=tuple(_KIND_OF_LABEL),
 )
 _READ_OUT = (*_DIGIT_WORDS, *_TIMES, *word_list("phones.other_digits"))
 # In three cases: the search for a regex that ignores case takes twice as long.

@@ -16,6 +16,7 @@ from sfumato.document import Span
 from sfumato.lexicon import time
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.tables import languages_with, load_toml, words
+from sfumato.lexicon.tokens import caseless_words, first_words, lazy_pattern
 
 MONTHS = sorted(
     {name.casefold() for table in (time.MONTHS, time.SHORT_MONTHS) for names in table.values() for name in names}
@@ -30,25 +31,25 @@ _LANGUAGES = languages_with(_TOPIC)
 _SOURCE = "rules:date"
 _BEFORE, _AFTER = 24, 32
 
-_DAY_MONTH = re.compile(r"(?<![\w/.,:$€£#+-])(\d{1,2})(?P<mark>[./-])(\d{1,2})(?P<dot>\.?)(?![\w/%°]|[.,:/-]?\d)")
-_RANGE = re.compile(r",?[ ]?(?:-|–|to|bis|und|and|&|/|au|al|a|t/m|tot|et|en|y|e)?[ ]?")
-_LINE_START = re.compile(r"(?:\A|\n)[ \t]*[-*•]?[ \t]*\Z")
+_DAY_MONTH = lazy_pattern(r"(?<![\w/.,:$€£#+-])(\d{1,2})(?P<mark>[./-])(\d{1,2})(?P<dot>\.?)(?![\w/%°]|[.,:/-]?\d)")
+_RANGE = lazy_pattern(r",?[ ]?(?:-|–|to|bis|und|and|&|/|au|al|a|t/m|tot|et|en|y|e)?[ ]?")
+_LINE_START = lazy_pattern(r"(?:\A|\n)[ \t]*[-*•]?[ \t]*\Z")
 _HALF_DAY = r"[ap]\.?m\b\.?"
 _TIME = (
     rf"(?:[01]?\d|2[0-4])(?:[:.h][0-5]\d(?:[ ]?(?:{_HALF_DAY}|uhr|uur|hs?|hrs))?"
     rf"|[ ]?(?:{_HALF_DAY}|uhr|uur|u|hs?)(?:[ ]?[0-5]\d)?)(?!\w)"
 )
-_TIME_AFTER = re.compile(rf"[ ,]{{1,2}}{_TIME}", re.IGNORECASE)
-_ORDINAL = re.compile(r"(?<![\w.,/-])(?:[12]?\d|3[01])(?:st|nd|rd|th)(?!\w)")
-_SHORT_YEAR = re.compile(
+_TIME_AFTER = lazy_pattern(rf"[ ,]{{1,2}}{_TIME}", re.IGNORECASE)
+_ORDINAL = lazy_pattern(r"(?<![\w.,/-])(?:[12]?\d|3[01])(?:st|nd|rd|th)(?!\w)")
+_SHORT_YEAR = lazy_pattern(
     r"(?<!\w)(?:in|since|from|until|till|by|circa|summer|winter|spring|autumn|fall|class of|back in|early|late)[ ]"
     r"(?P<year>['’]\d\d)(?![\w'’])",
     re.IGNORECASE,
 )
-_CLAUSE_END = re.compile(
+_CLAUSE_END = lazy_pattern(
     r"\s*(?:[.,;:!?)\"]|\Z|\n|(?:and|but|at|to|for|with|she|he|we|they|i|if|when|so|in)\b)", re.IGNORECASE
 )
-_WORD_AFTER = re.compile(r"[ -]([^\W\d_]+)")
+_WORD_AFTER = lazy_pattern(r"[ -]([^\W\d_]+)")
 
 
 class _Words:
@@ -64,16 +65,16 @@ class _Words:
         self.language = language
         weekdays = alternatives((*WEEKDAYS, *every("weekdays")))
         self.before_day = time.before_day(language)
-        self.against = re.compile(rf"(?<!\w)(?:{listed('not_before_day')})[.:]?[ ]\Z", re.IGNORECASE)
-        self.weekday = re.compile(
+        self.against = lazy_pattern(rf"(?<!\w)(?:{listed('not_before_day')})[.:]?[ ]\Z", re.IGNORECASE)
+        self.weekday = lazy_pattern(
             rf"(?<![\w-])(?:{weekdays})(?!\w)\.?,?[ ](?:(?:the|den|dem|le|il|el)[ ])?\Z", re.IGNORECASE
         )
-        self.time_after = re.compile(
+        self.time_after = lazy_pattern(
             rf"(?:[ ]?[,/]?[ ]?)(?:(?:{listed('at')})\.?[ ]){{0,2}}{_TIME}(?:[ ]?(?:-|–|to|bis|à|a|tot)[ ]?{_TIME})?"
             r"(?:[ ](?:UTC|GMT|CES?T|[EMP][SD]?T|BST)\b)?",
             re.IGNORECASE,
         )
-        self.day = re.compile(
+        self.day = lazy_pattern(
             rf"(?<!\w)(?:{listed('day_words')})[ ](?P<day>[12]?\d|3[01])(?![\w/.,:-]?\d|\w|[ ]de[ ])", re.IGNORECASE
         )
         self.not_after_ordinal = frozenset(every("not_after_ordinal"))
@@ -90,7 +91,7 @@ def find_days(text: str) -> Iterator[Span]:
     known = _words(language if language in _LANGUAGES else "en")
     yield from _find_days_and_months(text, known)
     yield from _find_ordinals(text, known)
-    for spoken in (_spoken_english_date(), *([_spoken_date(language)] if language in _LANGUAGES else [])):
+    for spoken in _possible_spoken_dates(text, language):
         yield from (_date(*match.span(), 0.9) for match in spoken.finditer(text))
     for match in known.day.finditer(text):
         yield _date(*match.span(), 0.6)
@@ -137,6 +138,35 @@ def _find_ordinals(text: str, known: _Words) -> Iterator[Span]:
             yield _date(*match.span(), 0.6)
 
 
+def _possible_spoken_dates(text: str, language: str) -> Iterator[re.Pattern[str]]:
+    """The patterns of spoken dates whose words are in a text: the name of a month, in English also a number."""
+    words_of_text = caseless_words(text)
+    if not words_of_text.isdisjoint(_month_words("en")) and not words_of_text.isdisjoint(_spoken_english_numbers()):
+        yield _spoken_english_date()
+    if language in _LANGUAGES and not words_of_text.isdisjoint(_month_words(language)):
+        # The number of a day may have an ending.
+        numbers = tuple(_spoken_numbers(language))
+        if any(word.startswith(numbers) for word in words_of_text):
+            yield _spoken_date(language)
+
+
+@cache
+def _month_words(language: str) -> frozenset[str]:
+    return first_words(time.MONTHS[language])
+
+
+@cache
+def _spoken_numbers(language: str) -> frozenset[str]:
+    forms = load_toml("age_forms", language)
+    return first_words((*forms["numbers"][1:], *forms["variants"], *words(_TOPIC, "first", language)))
+
+
+@cache
+def _spoken_english_numbers() -> frozenset[str]:
+    """First words of days and of years."""
+    return first_words((*load_toml("dates", "en")["words"]["days"], "nineteen", "twenty", "eighteen", "two"))
+
+
 @cache
 def _spoken_date(language: str) -> re.Pattern[str]:
     """*dieciocho de febrero del noventa y siete*, *vingt-neuf septembre deux mille vingt-quatre*, *achten Mai*."""
@@ -149,7 +179,7 @@ def _spoken_date(language: str) -> re.Pattern[str]:
     year = rf"(?:(?:{thousands})(?:[ ]?(?:e[ ]|y[ ]|et[ ]|und)?(?:{number}))?|{number})"
     month = alternatives(name.casefold() for name in time.MONTHS[language])
     day = rf"(?:el[ ]|le[ ]|il[ ]|o[ ])?(?:{first}|(?:{number})(?:s?te[rn]?|en)?)"
-    return re.compile(
+    return lazy_pattern(
         rf"(?<![\w-]){day}{joiner}(?:{month})(?!\w)(?:,?{joiner}{year})?(?![\w-])",
         re.IGNORECASE,
     )
@@ -169,7 +199,7 @@ def _spoken_english_date() -> re.Pattern[str]:
         rf"|two[ ]thousand(?:[ ](?:and[ ])?(?:{number}))?)"
     )
     month = "|".join(name for name in time.MONTHS["en"])
-    return re.compile(
+    return lazy_pattern(
         rf"(?<![\w-])(?:(?:{month})[ ](?:the[ ])?(?:{ordinal})(?:,?[ ]{year})?"
         rf"|(?:{month})[ ](?:(?:{number})[ ],?)?{year}"
         rf"|(?:the[ ])?(?:{ordinal})[ ](?:of[ ])?(?:{month})(?:,?[ ](?:of[ ])?{year})?)(?![\w-])",
@@ -177,7 +207,7 @@ def _spoken_english_date() -> re.Pattern[str]:
     )
 
 
-_FIRST_DAY = re.compile(r"(?<![\w.,/:-])(?:[12]?\d|3[01])\.?[ ]?(?:-|–|a|to|bis|au|al|et|und|e|y|en|and|&)[ ]?\Z")
+_FIRST_DAY = lazy_pattern(r"(?<![\w.,/:-])(?:[12]?\d|3[01])\.?[ ]?(?:-|–|a|to|bis|au|al|et|und|e|y|en|and|&)[ ]?\Z")
 """The first day of a range whose last has the month: *12 a* 15/05."""
 
 
@@ -200,10 +230,10 @@ def extend_dates(text: str, spans: Sequence[Span]) -> list[Span]:
     return [extend(span) for span in spans]
 
 
-_RANGE_BETWEEN = re.compile(rf"[ ]?(?:[-–—]|{any_of(word_list('dates.range_links'))})[ ]?", re.IGNORECASE)
-_BOTH_ENDS = re.compile(rf"[ ]{any_of(word_list('dates.range_conjunctions'))}[ ]")
-_BETWEEN = re.compile(rf"(?<!\w){any_of(word_list('dates.before_both_ends'))}[ ]\Z", re.IGNORECASE)
-_OPENS_RANGE = re.compile(any_of(word_list("dates.range_openers")), re.IGNORECASE)
+_RANGE_BETWEEN = lazy_pattern(rf"[ ]?(?:[-–—]|{any_of(word_list('dates.range_links'))})[ ]?", re.IGNORECASE)
+_BOTH_ENDS = lazy_pattern(rf"[ ]{any_of(word_list('dates.range_conjunctions'))}[ ]")
+_BETWEEN = lazy_pattern(rf"(?<!\w){any_of(word_list('dates.before_both_ends'))}[ ]\Z", re.IGNORECASE)
+_OPENS_RANGE = lazy_pattern(any_of(word_list("dates.range_openers")), re.IGNORECASE)
 
 
 def join_ranges(text: str, spans: Sequence[Span]) -> list[Span]:

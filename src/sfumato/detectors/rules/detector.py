@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import ClassVar
 
 from sfumato.detectors.base import Threshold
@@ -45,6 +46,16 @@ _CONTEXT_KINDS = frozenset(
     "duration measure money month nationality occupation organisation percentage place time year".split()
 )
 """Kinds that are personal only in some contexts; the tagger judges them better than a rule."""
+_ALL_KINDS = tuple(
+    sorted({kind for pattern in _PATTERNS for kind in pattern.kinds} | _LEXICON_KINDS | _CONTEXT_FINDERS.keys())
+)
+_INTRODUCTIONS = PatternSet(people.PATTERNS)
+
+
+@lru_cache(maxsize=16)
+def _patterns_of(kinds: frozenset[str]) -> PatternSet:
+    """The patterns whose matches may be of one of these kinds."""
+    return PatternSet(pattern for pattern in _PATTERNS if kinds & pattern.kinds)
 
 
 class RuleDetector:
@@ -69,14 +80,12 @@ class RuleDetector:
         self._wanted = frozenset(all_kinds if kinds is None else kinds) - frozenset(without)
         if CONTEXT in without:
             self._wanted -= _CONTEXT_KINDS
-        self._patterns = PatternSet(p for p in _PATTERNS if self._wanted & p.kinds)
-        self._introductions = PatternSet(people.PATTERNS)
+        self._patterns = _patterns_of(self._wanted)
 
     @classmethod
     def kinds(cls) -> tuple[str, ...]:
         """All kinds of personal information it knows, by name."""
-        kinds = {kind for pattern in _PATTERNS for kind in pattern.kinds}
-        return tuple(sorted(kinds | _LEXICON_KINDS | _CONTEXT_FINDERS.keys()))
+        return _ALL_KINDS
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """One list of spans for each document; spans may overlap."""
@@ -100,7 +109,7 @@ class RuleDetector:
         if not self._wanted & _LEXICON_KINDS:
             return
         runs = list(people.capitalised_runs(text))
-        introduced = self._introductions.find(text)
+        introduced = _INTRODUCTIONS.find(text)
         names = people.KnownNames(text)
         names.add_spans(introduced)
         yield from introduced

@@ -6,13 +6,14 @@ import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any, Literal, get_args
 
 from sfumato.detectors.base import Threshold, resolve_threshold
 from sfumato.document import LABELS, Identifier, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon.tables import load_toml, words, words_of_all_languages
+from sfumato.lexicon.tokens import caseless_words, first_words, lazy_pattern
 
 Scope = Literal["text", "script", "near numbers", "at numbers", "codes"]
 
@@ -32,7 +33,7 @@ _NUMBERS = re.compile(r"[0-9](?:[^0-9]{0,64}+[0-9])*+")
 _PIECE = r"(?:[A-Za-z]{0,6}[0-9][A-Za-z0-9]{0,39}|[A-Z]{1,6})(?![^\W_])"
 _CODES = re.compile(rf"(?<!\w)[+(]{{0,2}}{_PIECE}(?:[ \u00a0./()·*-]{{1,3}}{_PIECE})*+")
 _PLACEHOLDER = re.compile(r"\{\{(~?)([\w.]+)\}\}")
-_NOT_LATIN = re.compile("[\u0370-\u1cff\u1f00-\u1fff\u2e80-\ud7ff\U00020000-\U0002ffff]")
+_NOT_LATIN = lazy_pattern("[\u0370-\u1cff\u1f00-\u1fff\u2e80-\ud7ff\U00020000-\U0002ffff]")
 
 
 def minimum_score(threshold: Threshold) -> float:
@@ -50,7 +51,7 @@ class Pattern:
     ``scope`` keeps the built-in patterns fast: "text" searches everywhere, "near numbers" only around digits, "at
     numbers" only where a number begins, "codes" only in runs of digits and capitals with at least five digits (four
     beside letters), "script" only in texts with other letters than Latin. The text must contain one of the strings in
-    ``needs``.
+    ``needs`` as written, and one of the words ``cues`` in any case; a phrase counts by its first word.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Pattern:
     validate: Callable[[str], bool] | None = None
     scope: Scope = "text"
     needs: Sequence[str] = ()
+    cues: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.label not in LABELS:
@@ -88,6 +90,11 @@ class Pattern:
     @cached_property
     def _group(self) -> str | int:
         return "value" if "value" in self.compiled.groupindex else 0
+
+    @cached_property
+    def cue_words(self) -> frozenset[str]:
+        """The first words of ``cues``."""
+        return first_words(self.cues)
 
     def span_of(self, text: str, match: re.Match[str]) -> Span | None:
         """The span of a match of this pattern's regex, or None for a match that is invalid or scores zero."""
@@ -172,7 +179,7 @@ def load_patterns(topic: str, *validators: Callable[[str], bool], **fragments: s
     for entry in table["pattern"]:
         options = {"label": "CODE", **table.get("defaults", {}), **entry}
         options["regex"] = expand(entry["regex"], {**fragments, **table.get("fragments", {})})
-        for key in ("context", "against", "needs"):
+        for key in ("context", "against", "needs", "cues"):
             words = entry.get(key, ())
             options[key] = word_list(words) if isinstance(words, str) else words
         if "checker" in entry:
@@ -204,6 +211,13 @@ def checker(module: str) -> Callable[[str], bool]:
     return is_valid
 
 
+def may_match(text: str, needs: Sequence[str], cue_words: frozenset[str]) -> bool:
+    """Whether a text has one of the strings that a pattern needs, and one of its cues."""
+    if needs and not any(needed in text for needed in needs):
+        return False
+    return not cue_words or not caseless_words(text).isdisjoint(cue_words)
+
+
 class SearchRegions:
     """Where in a text the patterns of each scope are searched for, computed once for all of them."""
 
@@ -223,6 +237,12 @@ class SearchRegions:
 def _may_be_a_code(chunk: str) -> bool:
     digits = sum(map(str.isdigit, chunk))
     return digits > 4 or (digits == 4 and any(map(str.isalpha, chunk)))
+
+
+@lru_cache(maxsize=2)
+def search_regions(text: str) -> SearchRegions:
+    """Those of a text that several sets of patterns are searched for in."""
+    return SearchRegions(text)
 
 
 class PatternSet:
@@ -245,7 +265,7 @@ class PatternSet:
             for pattern in self._possible("script", text):
                 for match in pattern.compiled.finditer(text):
                     yield pattern, match
-        regions = SearchRegions(text)
+        regions = search_regions(text)
         for pattern in self._possible("at numbers", text) if regions.numbers else ():
             match_at = pattern.compiled.match
             for start in regions.numbers:
@@ -261,5 +281,5 @@ class PatternSet:
 
     def _possible(self, scope: str, text: str) -> Iterator[Pattern]:
         for pattern in self._by_scope[scope]:
-            if not pattern.needs or any(needed in text for needed in pattern.needs):
+            if may_match(text, pattern.needs, pattern.cue_words):
                 yield pattern

@@ -13,7 +13,7 @@ from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, load
 from sfumato.document import Identifier, Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import NOT_IN_NAMES_OF_PEOPLE, PARTICLES, ROLES, is_title
-from sfumato.lexicon.tokens import NAME_WORD
+from sfumato.lexicon.tokens import NAME_WORD, lazy_pattern
 from sfumato.lexicon.word_kinds import is_common
 
 UPPER = "".join(chr(code) for code in range(0x41, 0x250) if chr(code).isupper()) + "ẞ"
@@ -28,36 +28,36 @@ _TOKEN = (
     rf"(?:[{UPPER}]\.(?:-?[{UPPER}]\.)*+|(?:(?:[Aa]l|[Ee]l|[Dd]|[Ll]|[Dd]ell|[Dd]all)['’-])?+"
     rf"[{UPPER}]{_IN_WORD}*+(?:['’‑-]{_IN_WORD}++)*+)"
 )
-_RUN = re.compile(rf"(?<![^\W_]){_TOKEN}(?:\.?[ \u00a0]{{1,2}}(?:{any_of(PARTICLES)}[ \u00a0]){{0,3}}+{_TOKEN})*+")
-_WORD = re.compile(_TOKEN)
+_RUN = lazy_pattern(rf"(?<![^\W_]){_TOKEN}(?:\.?[ \u00a0]{{1,2}}(?:{any_of(PARTICLES)}[ \u00a0]){{0,3}}+{_TOKEN})*+")
+_WORD = lazy_pattern(_TOKEN)
 _ABBREVIATIONS = frozenset(word_list("names.abbreviations"))
 _LEGAL_FORMS = frozenset(word_list("names.legal_forms"))
 _SENTENCE_STARTERS = frozenset(word_list("names.sentence_starters"))
-_THING = re.compile(rf"(?:['’]s)?[ -]{any_of(word_list('names.things'))}\b")
-_CAPITALISED_NOUNS = re.compile(rf"(?<!\w){any_of(word_list('names.nouns_are_capitalised'))}(?!\w)")
+_THING = lazy_pattern(rf"(?:['’]s)?[ -]{any_of(word_list('names.things'))}\b")
+_CAPITALISED_NOUNS = lazy_pattern(rf"(?<!\w){any_of(word_list('names.nouns_are_capitalised'))}(?!\w)")
 _LONGEST_RUN = 24  # longer than any name; bounds what is read again for each word of a run
 _LONGEST_NAME = 6
 _PERSONAL_TITLES = name_lists.FEMALE_TITLES | name_lists.MALE_TITLES
-_TITLE_IN_SMALL_LETTERS = re.compile(rf"(?i)(?<!\w)({any_of(word_list('names.lower_titles'))})\.?[ \u00a0]$")
-_ACRONYM = re.compile(rf"['’][{UPPER}]{{2,}}$")
+_TITLE_IN_SMALL_LETTERS = lazy_pattern(rf"(?i)(?<!\w)({any_of(word_list('names.lower_titles'))})\.?[ \u00a0]$")
+_ACRONYM = lazy_pattern(rf"['’][{UPPER}]{{2,}}$")
 """What a teacher teaches, and no name: prof d'EPS."""
-_FIRST_OF_TWO_TITLES = re.compile(
+_FIRST_OF_TWO_TITLES = lazy_pattern(
     rf"{any_of(word_list('names.first_of_two_titles'))}\.? {any_of(word_list('names.and'))} $"
 )
-_ARTICLE = re.compile(rf"(?i)(?<!\w){any_of(word_list('names.articles'))}[ \u00a0]$")
-_FEASTS = re.compile(rf"{any_of(word_list('names.feasts'))}[ \u00a0]$")
+_ARTICLE = lazy_pattern(rf"(?i)(?<!\w){any_of(word_list('names.articles'))}[ \u00a0]$")
+_FEASTS = lazy_pattern(rf"{any_of(word_list('names.feasts'))}[ \u00a0]$")
 _QUESTION_VERBS = frozenset(word_list("names.question_verbs"))
-_QUESTION = re.compile(r"(?:[^.!?\n]|\n(?!\s*\n)){1,200}\?")
-_AFTER_COMMA = re.compile(rf", ([{UPPER}][\w'’-]{{1,30}})")
-_SUFFIX = re.compile(rf",? {any_of(word_list('names.suffixes'))}\b\.?")
+_QUESTION = lazy_pattern(r"(?:[^.!?\n]|\n(?!\s*\n)){1,200}\?")
+_AFTER_COMMA = lazy_pattern(rf", ([{UPPER}][\w'’-]{{1,30}})")
+_SUFFIX = lazy_pattern(rf",? {any_of(word_list('names.suffixes'))}\b\.?")
 
 
 # Capitals with spaces between them are headings, and so are small letters behind one.
-_SPELLED = re.compile(
+_SPELLED = lazy_pattern(
     r"(?<![\w'’-])(?:(?:(?:[Dd]ouble )?[^\W\d_](?:-|, |\. )){3,20}(?:[Dd]ouble )?[^\W\d_]"
     rf"|(?:(?:double )?[^\W\d_{UPPER}] ){{3,20}}(?:double )?[^\W\d_{UPPER}])(?![\w'’-])(?!\.[^\W\d_])"
 )
-_LETTER_BEFORE = re.compile(rf"(?<!\w)[{UPPER}] $")
+_LETTER_BEFORE = lazy_pattern(rf"(?<!\w)[{UPPER}] $")
 _FEWEST_LETTERS = 4
 
 
@@ -72,7 +72,7 @@ def find_spelled_names(text: str) -> Iterator[Span]:
             yield Span(*match.span(), "PERSON", "direct", 0.7, "rules:person")
 
 
-_SPEAKER = re.compile(
+_SPEAKER = lazy_pattern(
     r"(?m)^[ \t]{0,8}[\[(]?(?:\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?,?[ T]{1,2})?"
     r"\d{1,2}[:.]\d\d(?::\d\d)?(?:[ ]?[AaPp][Mm])?[\])]?[ ]{0,2}(?:[-–][ ])?"
     r"(?P<speaker>[^\W\d_][\w.-]{1,23})(?=:[ \t]\S)"

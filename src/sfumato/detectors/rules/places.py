@@ -13,16 +13,17 @@ from sfumato.document import Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import GENERIC_IN_ORGANISATIONS, LEGAL_FORMS, ORGANISATION_HEADS, PLACE_HEADS, is_title
 from sfumato.lexicon.tables import load_toml
+from sfumato.lexicon.tokens import lazy_pattern
 
 _LONGEST = 60
-_NEXT_WORDS = re.compile(r"[^\s,;:()]+(?:[ \u00a0][^\s,;:()]+){1,5}")
-_LEAD = re.compile(
+_NEXT_WORDS = lazy_pattern(r"[^\s,;:()]+(?:[ \u00a0][^\s,;:()]+){1,5}")
+_LEAD = lazy_pattern(
     rf"(?i)(?<!\w){any_of(word_list('places.leads'))}(?: {any_of(word_list('places.articles'))})?[ \u00a0]$"
 )
-_SURE_LEAD = re.compile(rf"(?<!\w){any_of(word_list('places.sure_leads'))}[ \u00a0]$")
+_SURE_LEAD = lazy_pattern(rf"(?<!\w){any_of(word_list('places.sure_leads'))}[ \u00a0]$")
 _HEADS_FIRST = frozenset(word_list("places.heads_first"))
 _ACRONYMS = frozenset(word_list("places.acronyms"))
-_PLACE_FOLLOWS = re.compile(r", ([^\W\d_][\w'’-]+(?: [A-Z][\w'’-]+)?)")
+_PLACE_FOLLOWS = lazy_pattern(r", ([^\W\d_][\w'’-]+(?: [A-Z][\w'’-]+)?)")
 
 
 @cache
@@ -113,7 +114,7 @@ def _find_place_by_head(run: Sequence[Word]) -> Iterator[Span]:
 # Street addresses and postcodes.
 
 _ADDRESS_PARTS = load_toml("addresses", package="sfumato.detectors")["fragments"]
-_TOWN_BEFORE = re.compile(expand(r"(?<!\w){{town_word}}(?:[ ]{{town_word}}){0,2}(?=,?[ ]$)", _ADDRESS_PARTS))
+_TOWN_BEFORE = lazy_pattern(expand(r"(?<!\w){{town_word}}(?:[ ]{{town_word}}){0,2}(?=,?[ ]$)", _ADDRESS_PARTS))
 
 
 class PostcodeWithTown(Pattern):
@@ -169,18 +170,20 @@ PATTERNS = (
 
 # Organisations: a legal form after a name, or a head noun with capitalised words beside it.
 
-_LEGAL_FORM = re.compile(
+_LEGAL_FORM = lazy_pattern(
     rf",? (?:{alternatives(LEGAL_FORMS)})(?![\w])\.?(?: ?(?:{alternatives(LEGAL_FORMS)})(?!\w)\.?){{0,2}}"
 )
 _LAST_WORDS = frozenset(form.casefold().rstrip(".") for form in LEGAL_FORMS if form.isupper() or len(form) < 5)
 _NOT_LEGAL_FORMS = frozenset(word_list("organisations.not_legal_forms"))
-_ORGANISATION_TAIL = re.compile(
+_ORGANISATION_TAIL = lazy_pattern(
     rf"(?: {any_of(word_list('organisations.of'))}(?: {any_of(word_list('organisations.articles'))})?"
     rf" [{UPPER}][\w'’-]{{1,30}}(?: [{UPPER}][\w'’-]{{1,30}}){{0,3}}){{1,3}}"
 )
-_ACRONYM = re.compile(r" \((?:the )?[“\"‘']?([A-Z]{2,8})[”\"’']?[,)]")
+_ACRONYM = lazy_pattern(r" \((?:the )?[“\"‘']?([A-Z]{2,8})[”\"’']?[,)]")
 # "National Insurance number": before one of these words a generic name describes a thing.
-_ATTRIBUTE = re.compile(r" (?:numbers?|no\b|nr\b|contributions?|cards?|codes?|polic(?:y|ies)|claims?|scheme|credits?)")
+_ATTRIBUTE = lazy_pattern(
+    r" (?:numbers?|no\b|nr\b|contributions?|cards?|codes?|polic(?:y|ies)|claims?|scheme|credits?)"
+)
 _NOT_ORGANISATIONS = frozenset(word_list("organisations.not_organisations"))
 _ORGANISATION_LEADS = frozenset(word_list("organisations.leads"))
 _TOO_GENERAL = frozenset(word_list("organisations.too_general"))

@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -129,8 +129,9 @@ def _walk(root: Any) -> Iterator[tuple[Any, Any, bool]]:
     paragraphs: list[Any] = [None]
     deleted = 0
     for event, element in etree.iterwalk(root, events=("start", "end")):
-        is_paragraph = local_name(element.tag) == "p" and (word_name(element.tag) or _is_drawing(element.tag))
-        change = word_name(element.tag) in _DELETED
+        tag = element.tag
+        is_paragraph = local_name(tag) == "p" and (word_name(tag) or _is_drawing(tag))
+        change = word_name(tag) in _DELETED
         if event == "start":
             yield element, paragraphs[-1], deleted > 0
             deleted += change
@@ -149,6 +150,7 @@ def _ends_line(element: Any) -> bool:
     return local_name(element.tag) == "br" and _is_drawing(element.tag)
 
 
+@lru_cache(maxsize=2**12)
 def _is_drawing(tag: str) -> bool:
     return _DRAWING.match(namespace(tag)) is not None
 
@@ -180,35 +182,41 @@ def _marked_element(element: Any) -> Marked | None:
 
 
 def _attributes(part: str, element: Any, styles: StyleSheet) -> Iterator[SlotGroup]:
-    if is_time(part, element) and not part.endswith(".rels"):
+    attributes = element.attrib.items()
+    if not attributes or (is_time(part, element) and not part.endswith(".rels")):
         return
-    for name, value in element.attrib.items():
+    for name, value in attributes:
         if value.strip() and _is_text_attribute(part, element, name, value, styles):
             yield SlotGroup([Slot(element, name)], "PERSON" if local_name(name) in _PEOPLE_ATTRIBUTES else None)
 
 
 def _is_text_attribute(part: str, element: Any, name: str, value: str, styles: StyleSheet) -> bool:
     """Whether an attribute is text of users, and not a value for Word."""
-    owner, local = local_name(element.tag), local_name(name)
     if part.endswith(".rels"):
-        return local == "Target" and element.get("TargetMode") == "External"
-    if namespace(name) in (_XSI, XML):
-        return False
+        return local_name(name) == "Target" and element.get("TargetMode") == "External"
+    owner, local = local_name(element.tag), local_name(name)
     if is_custom(part):
         names_style = owner == "Sources" and local in ("SelectedStyle", "StyleName")
-        return not (names_style and _CITATIONS.fullmatch(value))
-    if local in TIMES:
+        return namespace(name) not in (_XSI, XML) and not (names_style and _CITATIONS.fullmatch(value))
+    if (is_text := _is_always_text(owner, name)) is not None:
+        return is_text
+    if owner == "name":
+        parent = element.getparent()
+        return styles.is_chosen_name(element, parent) or local_name(parent.tag) in _NAMED_PARENTS
+    return len(re.findall(r"[^\W\d_]", value)) > 2
+
+
+@lru_cache(maxsize=2**12)
+def _is_always_text(owner: str, name: str) -> bool | None:
+    """Whether an attribute of an element is text of users, by their names alone; None where more must be read."""
+    local = local_name(name)
+    if namespace(name) in (_XSI, XML) or local in TIMES:
         return False
     if local in _PEOPLE_ATTRIBUTES or local in _TEXT_ATTRIBUTES or local in _ELEMENT_ATTRIBUTES.get(owner, ()):
         return True
     if owner in _VALUE_ELEMENTS and local == "val":
         return True
-    if owner == "name" and local == "val":
-        parent = element.getparent()
-        return styles.is_chosen_name(element, parent) or local_name(parent.tag) in _NAMED_PARENTS
-    if owner == "lvlText":
-        return len(re.findall(r"[^\W\d_]", value)) > 2
-    return False
+    return None if owner == "lvlText" or (owner == "name" and local == "val") else False
 
 
 class StyleSheet:
@@ -334,8 +342,9 @@ def hide_styles(roots: Mapping[str, Any], has_replaced_word: Callable[[str], boo
 def _bookmark_places(roots: Mapping[str, Any]) -> Iterator[tuple[Any, str, str]]:
     """Element, attribute and name, wherever a bookmark is set or referred to."""
     for part, root in roots.items():
-        for element in root.iter():
-            if part.endswith(".rels"):
+        is_linking = part.endswith(".rels")
+        for element in root.iter() if is_linking else root.iter("{*}bookmarkStart", "{*}hyperlink", "{*}name"):
+            if is_linking:
                 target = element.get("Target") or ""
                 if target.startswith("#"):
                     yield element, "Target", target[1:]
@@ -351,8 +360,8 @@ def _bookmark_places(roots: Mapping[str, Any]) -> Iterator[tuple[Any, str, str]]
 
 def _variable_places(roots: Mapping[str, Any]) -> Iterator[tuple[Any, str, str]]:
     for root in roots.values():
-        for element in root.iter():
-            if word_name(element.tag) == "docVar":
+        for element in root.iter("{*}docVar"):
+            if word_name(element.tag):
                 yield from _place(element, "name")
 
 

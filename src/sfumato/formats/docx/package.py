@@ -319,6 +319,7 @@ class SlotGroup:
     marked: Marked | None = None
 
 
+@lru_cache(maxsize=2**12)
 def local_name(tag: str) -> str:
     """The name of a tag or attribute without its namespace."""
     return tag.rpartition("}")[2]
@@ -329,6 +330,7 @@ def attribute(element: Any, local: str) -> str:
     return next((value for name, value in element.attrib.items() if local_name(name) == local), "")
 
 
+@lru_cache(maxsize=2**12)
 def namespace(tag: str) -> str:
     """The namespace of a tag or attribute; empty where it has none."""
     return tag[1:].partition("}")[0] if tag.startswith("{") else ""

@@ -18,7 +18,7 @@ from sfumato.formats.identifiers import Place
 from sfumato.formats.layout import Change, Changes, apply_changes, changes_by_slot, group_starts, text_of
 from sfumato.formats.text import BOM, read_bytes
 from sfumato.lexicon.tables import word_set, words
-from sfumato.lexicon.tokens import alternation
+from sfumato.lexicon.tokens import alternation, lazy_pattern
 
 
 def _names(key: str) -> frozenset[str]:
@@ -38,28 +38,28 @@ NAMES = NAME_LISTS | _names("names")
 MEASURES = _names("measures")
 """Attributes whose value is a number, possibly with a unit."""
 
-_KNOWN_PATTERN = re.compile(r"(?:aria-|on)[a-z]+\Z")
+_KNOWN_PATTERN = lazy_pattern(r"(?:aria-|on)[a-z]+\Z")
 
-_MEASURE = re.compile(r"[0-9.]{0,6}(?:px|em|rem|pt|%)?\Z")
+_MEASURE = lazy_pattern(r"[0-9.]{0,6}(?:px|em|rem|pt|%)?\Z")
 _KEYWORDS = {
-    "charset": re.compile(
+    "charset": lazy_pattern(
         r"(?:utf-?(?:8|16(?:le|be)?)|iso-\d{4}-(?:\d{1,2}|jp|kr)|windows-\d{3,4}|us-ascii|x-sjis|shift_?jis|euc-(?:jp|kr)|big5"
         r"|gb(?:k|2312|18030)|koi8-[ru])\Z",
         re.IGNORECASE,
     ),
-    "type": re.compile(rf"(?:{alternation(words('html', 'types', package='sfumato.formats'))})\Z", re.IGNORECASE),
-    "rel": re.compile(r"(?:stylesheet|icon|shortcut icon|canonical|alternate|noopener|noreferrer|nofollow| )+\Z"),
-    "lang": re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,4})*\Z"),
-    "dir": re.compile(r"(?:ltr|rtl|auto)\Z"),
-    "method": re.compile(r"(?:get|post|dialog)\Z", re.IGNORECASE),
-    "http-equiv": re.compile(r"(?:content-type|content-language|refresh|x-ua-compatible)\Z", re.IGNORECASE),
-    "align": re.compile(r"(?:left|right|center|justify|top|middle|bottom)\Z", re.IGNORECASE),
-    "xmlns": re.compile(r"http://www\.w3\.org/[\w/]+\Z"),
+    "type": lazy_pattern(rf"(?:{alternation(words('html', 'types', package='sfumato.formats'))})\Z", re.IGNORECASE),
+    "rel": lazy_pattern(r"(?:stylesheet|icon|shortcut icon|canonical|alternate|noopener|noreferrer|nofollow| )+\Z"),
+    "lang": lazy_pattern(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,4})*\Z"),
+    "dir": lazy_pattern(r"(?:ltr|rtl|auto)\Z"),
+    "method": lazy_pattern(r"(?:get|post|dialog)\Z", re.IGNORECASE),
+    "http-equiv": lazy_pattern(r"(?:content-type|content-language|refresh|x-ua-compatible)\Z", re.IGNORECASE),
+    "align": lazy_pattern(r"(?:left|right|center|justify|top|middle|bottom)\Z", re.IGNORECASE),
+    "xmlns": lazy_pattern(r"http://www\.w3\.org/[\w/]+\Z"),
     # Changing a declared character set would garble the file for whoever reads it next.
-    "content": re.compile(r"text/html;\s*charset=[\w.:-]{1,20}\Z", re.IGNORECASE),
+    "content": lazy_pattern(r"text/html;\s*charset=[\w.:-]{1,20}\Z", re.IGNORECASE),
 }
-_IMAGE_DATA = re.compile(r"data:(?:image/(?!svg)|font/|audio/|video/|application/(?:x-)?font)[^,]*,", re.IGNORECASE)
-_STANDARD_DOCTYPE = re.compile(
+_IMAGE_DATA = lazy_pattern(r"data:(?:image/(?!svg)|font/|audio/|video/|application/(?:x-)?font)[^,]*,", re.IGNORECASE)
+_STANDARD_DOCTYPE = lazy_pattern(
     r'\s*html\s*(?:(?:PUBLIC\s+"-//W3C//DTD X?HTML [\w .]+//EN"(?:\s+"http://www\.w3\.org/[\w./-]+")?'
     r'|SYSTEM\s+"about:legacy-compat")\s*)?\Z',
     re.IGNORECASE,
@@ -192,15 +192,15 @@ def _in_address(encode: Encode) -> Encode:
     return lambda text: encode(tokens.encode_percent(text))
 
 
-_DECLARED = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_DECLARED = lazy_pattern(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _HEAD = 4096
-_DATA_ADDRESS = re.compile(r"\bdata:\s*+(?P<type>[\w.+-]++/[\w.+-]++)?+\s*+(?=[;,])", re.IGNORECASE)
-_BASE64 = re.compile(r"46esab\s*+;", re.IGNORECASE)
+_DATA_ADDRESS = lazy_pattern(r"\bdata:\s*+(?P<type>[\w.+-]++/[\w.+-]++)?+\s*+(?=[;,])", re.IGNORECASE)
+_BASE64 = lazy_pattern(r"46esab\s*+;", re.IGNORECASE)
 """The end of a header, read backwards."""
-_EMBEDDED_DATA = re.compile(r"[^\s\"'()]*")
+_EMBEDDED_DATA = lazy_pattern(r"[^\s\"'()]*")
 _SHORTEST_DATA = 4
-_MEDIA = re.compile(r"image/(?!svg)|font/|audio/|video/|application/(?:x-)?font", re.IGNORECASE)
-_PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
+_MEDIA = lazy_pattern(r"image/(?!svg)|font/|audio/|video/|application/(?:x-)?font", re.IGNORECASE)
+_PERCENT = lazy_pattern(r"%[0-9a-fA-F]{2}")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # What browsers read under these names: a superset, or UTF-8 where the declaration itself was readable.
 _READ_AS = {"iso8859-1": "cp1252", "ascii": "cp1252", "utf-16": "utf-8", "utf-16-le": "utf-8", "utf-16-be": "utf-8"}

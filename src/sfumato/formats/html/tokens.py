@@ -15,18 +15,20 @@ from html.entities import html5
 from typing import Literal
 from urllib.parse import quote
 
+from sfumato.lexicon.tokens import lazy_pattern
+
 Kind = Literal["text", "raw", "script", "style", "comment", "doctype", "bogus", "start", "end", "name", "value"]
 """``raw`` is text without character references; ``bogus`` is markup that browsers drop as a whole."""
 
-_TAG_NAME = re.compile(r"[A-Za-z][^\t\n\f\r />]*")
-_PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9:_-]*\Z")
-_BETWEEN = re.compile(r"[\t\n\f\r /]*")
-_ATTRIBUTE = re.compile(r"=?[^\t\n\f\r />=]*")
-_EQUALS = re.compile(r"[\t\n\f\r ]*=[\t\n\f\r ]*")
-_VALUE = re.compile(r'"[^"]*"|\'[^\']*\'|(?!["\'>])[^\t\n\f\r >]+')
-_COMMENT_END = re.compile(r"--!?>")
-_SCRIPT_MARK = re.compile(r"<!--|-->|<(/?)script(?=[\t\n\f\r />])", re.IGNORECASE)
-_MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
+_TAG_NAME = lazy_pattern(r"[A-Za-z][^\t\n\f\r />]*")
+_PLAIN_NAME = lazy_pattern(r"[A-Za-z][A-Za-z0-9:_-]*\Z")
+_BETWEEN = lazy_pattern(r"[\t\n\f\r /]*")
+_ATTRIBUTE = lazy_pattern(r"=?[^\t\n\f\r />=]*")
+_EQUALS = lazy_pattern(r"[\t\n\f\r ]*=[\t\n\f\r ]*")
+_VALUE = lazy_pattern(r'"[^"]*"|\'[^\']*\'|(?!["\'>])[^\t\n\f\r >]+')
+_COMMENT_END = lazy_pattern(r"--!?>")
+_SCRIPT_MARK = lazy_pattern(r"<!--|-->|<(/?)script(?=[\t\n\f\r />])", re.IGNORECASE)
+_MARKUP = lazy_pattern(r"<(?=[A-Za-z/!?])")
 
 _REFERENCES_ONLY = {"title", "textarea"}
 _RAW = {"xmp", "iframe", "noembed", "noframes"}
@@ -164,7 +166,7 @@ class _Tokenizer:
             yield Token(_CONTENT[name], start, self.offset, start, self.offset, name)
 
     def _content_end(self, name: str, start: int) -> int:
-        match = re.compile(rf"</{name}(?=[\t\n\f\r />])", re.IGNORECASE).search(self.source, start)
+        match = lazy_pattern(rf"</{name}(?=[\t\n\f\r />])", re.IGNORECASE).search(self.source, start)
         return match.start() if match else len(self.source)
 
     def _script_end(self, start: int) -> int:
@@ -194,13 +196,13 @@ Replacement = tuple[int, int, str]
 INSIDE = -1
 """Marks an offset inside an escape: the source cannot be cut there."""
 
-_REFERENCE = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[A-Za-z][A-Za-z0-9]*;?)")
+_REFERENCE = lazy_pattern(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[A-Za-z][A-Za-z0-9]*;?)")
 _LONGEST = max(map(len, html5))
-_ESCAPE = re.compile(
+_ESCAPE = lazy_pattern(
     r"\\\\|\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
     r"|\\u([0-9a-fA-F]{4})|\\u\{([0-9a-fA-F]{1,6})\}|\\x([0-9a-fA-F]{2})"
 )
-_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")
+_PERCENT = lazy_pattern(r"(?:%[0-9a-fA-F]{2})+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from sfumato.generalize.hierarchy import Level, Mention, language_module
 from sfumato.generalize.old_age import OldAge, old_age_in
 from sfumato.lexicon.tables import load_toml, words_of_all_languages
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, YearContext, before_day
+from sfumato.lexicon.tokens import lazy_pattern
 
 _SOURCE = "calendar"
 _LONGEST = 200
@@ -36,7 +37,7 @@ def _words(key: str) -> tuple[str, ...]:
 
 
 _LEAD = {
-    language: re.compile(rf"\s*({'|'.join(map(re.escape, data['words']))})\s+(?:the\s+)?", re.IGNORECASE)
+    language: lazy_pattern(rf"\s*({'|'.join(map(re.escape, data['words']))})\s+(?:the\s+)?", re.IGNORECASE)
     for language, data in zip(DATE_LANGUAGES, _LEADS, strict=True)
 }
 _PLAIN = frozenset(_words("plain"))
@@ -48,27 +49,27 @@ _ROUGHLY, _OWNERS = frozenset(_words("roughly")), frozenset(_words("owners"))
 _BETWEEN = frozenset(data["between"] for data in date_data("phrases"))
 _FROM = frozenset(data["from"] for data in date_data("phrases"))
 _MONTH = "|".join(chain.from_iterable(MONTHS[language] for language in DATE_LANGUAGES))
-_LAST_WORD = re.compile(r"([^\W\d_]+)[^\S\n]+\Z")
-_BARE_NUMBERS = re.compile(r"\d+(?:[./]\d+\.?)?")
+_LAST_WORD = lazy_pattern(r"([^\W\d_]+)[^\S\n]+\Z")
+_BARE_NUMBERS = lazy_pattern(r"\d+(?:[./]\d+\.?)?")
 _FIRST_YEAR = 1500
-_SHORT_DATE = re.compile(r"\d{1,2}/\d{1,2}")
-_MILITARY = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
-_HOURS_AFTER = re.compile(r"\s?(hours|hrs|h|horas)\b", re.IGNORECASE)
-_PART_BEFORE = re.compile(rf"(?:\b(?:{'|'.join(_words('before_part'))})\s+|[^\W\d_][-‑])\Z", re.IGNORECASE)
-_MONTH_BEFORE = re.compile(rf"\b(?:{_MONTH}),?\s+\Z", re.IGNORECASE)
-_BOUNDED = re.compile(
+_SHORT_DATE = lazy_pattern(r"\d{1,2}/\d{1,2}")
+_MILITARY = lazy_pattern(r"(?:[01]\d|2[0-3])[0-5]\d")
+_HOURS_AFTER = lazy_pattern(r"\s?(hours|hrs|h|horas)\b", re.IGNORECASE)
+_PART_BEFORE = lazy_pattern(rf"(?:\b(?:{'|'.join(_words('before_part'))})\s+|[^\W\d_][-‑])\Z", re.IGNORECASE)
+_MONTH_BEFORE = lazy_pattern(rf"\b(?:{_MONTH}),?\s+\Z", re.IGNORECASE)
+_BOUNDED = lazy_pattern(
     rf"\b(?:{'|'.join(_words('bounds'))}|(?:{_MONTH}) (?:{'|'.join(_words('before_year'))}))\s+(?:the\s+|el\s+)?\Z",
     re.IGNORECASE,
 )
-_ERA_AFTER = re.compile(r"\s*(?:B\.?\s?C\.?(?!\w)|a\.?\s?C\.)")
-_YEAR_AFTER = re.compile(r",?\s+(?:del?\s+)?\d{4}")
-_ISO = re.compile(r"(\d{4})-(\d\d)-\d\d(?:[T ]\d\d?:\d\d(?:[:.,]\d+)*(?:Z|[+-]\d\d:?\d\d)?)?")
-_VALUE_BEFORE = re.compile(r"(?:^|[\"'=\[>|,;{(]|\w[\"']?:\s?)\Z", re.MULTILINE)
+_ERA_AFTER = lazy_pattern(r"\s*(?:B\.?\s?C\.?(?!\w)|a\.?\s?C\.)")
+_YEAR_AFTER = lazy_pattern(r",?\s+(?:del?\s+)?\d{4}")
+_ISO = lazy_pattern(r"(\d{4})-(\d\d)-\d\d(?:[T ]\d\d?:\d\d(?:[:.,]\d+)*(?:Z|[+-]\d\d:?\d\d)?)?")
+_VALUE_BEFORE = lazy_pattern(r"(?:^|[\"'=\[>|,;{(]|\w[\"']?:\s?)\Z", re.MULTILINE)
 """What stands before a value of JSON, a table or a log line rather than before a date in a sentence."""
 _WORDS = date_data("words")
 _BIRTH = "|".join(re.escape(word) for data in _WORDS for word in data["before_birth"])
-_BIRTH_BEFORE = re.compile(rf"(?<!\w)(?:{_BIRTH})(?!\w)[^\d\n.;]*\Z", re.IGNORECASE)
-_BIRTH_AFTER = re.compile(rf"[\s(,]*(?:\w+\s+){{0,2}}(?:{_BIRTH})(?!\w)", re.IGNORECASE)
+_BIRTH_BEFORE = lazy_pattern(rf"(?<!\w)(?:{_BIRTH})(?!\w)[^\d\n.;]*\Z", re.IGNORECASE)
+_BIRTH_AFTER = lazy_pattern(rf"[\s(,]*(?:\w+\s+){{0,2}}(?:{_BIRTH})(?!\w)", re.IGNORECASE)
 _BEFORE_EVENT = frozenset(word for data in _WORDS for word in data["before_event"])
 
 

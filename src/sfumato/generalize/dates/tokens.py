@@ -27,6 +27,7 @@ from sfumato.lexicon.time import (
     likely_year,
     possible_days,
 )
+from sfumato.lexicon.tokens import lazy_pattern
 
 DATE_LANGUAGES = tuple(language for language in SEASONS if language in languages_with("dates"))
 """Languages in which dates are read and worded; words of all of them are understood in each."""
@@ -108,10 +109,10 @@ def length(days: Days) -> int:
     return (days[1] - days[0] + timedelta(1)).days
 
 
-_LATE_HOUR = re.compile(r"(?<![\d:])(?:1[3-9]|2[0-3])[:h][0-5]\d")
-_HALF_DAY = re.compile(r"\d\s*[ap]\.?\s?m\b", re.IGNORECASE)
-_YEAR = re.compile(rf"(?<![\d/.,-])(?:{YEAR})(?![\d/])|(?<=\d[/.-])(?:19|20)\d\d(?!\d)")
-_CAPITALIZED = re.compile(r"[A-ZÁÉÍÓÚ][^\W\d_]+")
+_LATE_HOUR = lazy_pattern(r"(?<![\d:])(?:1[3-9]|2[0-3])[:h][0-5]\d")
+_HALF_DAY = lazy_pattern(r"\d\s*[ap]\.?\s?m\b", re.IGNORECASE)
+_YEAR = lazy_pattern(rf"(?<![\d/.,-])(?:{YEAR})(?![\d/])|(?<=\d[/.-])(?:19|20)\d\d(?!\d)")
+_CAPITALIZED = lazy_pattern(r"[A-ZÁÉÍÓÚ][^\W\d_]+")
 _SOUTHERN_NAMES = frozenset(words("southern_places", "names"))
 _SOUTHERN_PHRASES = words("southern_places", "phrases")
 
@@ -150,7 +151,7 @@ class DateConventions:
 date_conventions = lru_cache(maxsize=32)(DateConventions)
 
 
-_RAW = re.compile(
+_RAW = lazy_pattern(
     rf"""
     (?P<iso>(?P<y1>[12]\d{{3}})(?P<s1>[-/.])(?P<m1>\d{{1,2}})(?P=s1)(?P<d1>\d{{1,2}})(?!\d)
         (?:[T ](?P<h1>\d\d):(?P<n1>\d\d)(?::\d\d(?:[.,]\d+)?)?(?:Z|\s?UTC|[+-]\d\d:?\d\d)?(?![\d:]))?)
@@ -178,7 +179,7 @@ _RAW = re.compile(
 ROMAN = [f"{tens}{ones}" for tens in ("", "X", "XX") for ones in ",I,II,III,IV,V,VI,VII,VIII,IX".split(",")]
 """Roman numerals below thirty, each at its number: centuries have them."""
 _SIGNS = {",": ",", ";": ",", "(": ",", ")": ",", "/": "&", "&": "&", "-": "-", "–": "-", "—": "-"}
-_INNER = re.compile(r"P-|D-M-[Yn]|M-[Yn]")
+_INNER = lazy_pattern(r"P-|D-M-[Yn]|M-[Yn]")
 _LONGEST = 160
 _SHORT_CUT = 10
 """Years that 1998/02 may last; 1988/02 is February."""

@@ -28,18 +28,18 @@ from sfumato.lexicon import world
 from sfumato.lexicon.grammar_en import indefinite_article
 from sfumato.lexicon.name_lists import family_names
 from sfumato.lexicon.tables import languages_with
-from sfumato.lexicon.tokens import folded_words
+from sfumato.lexicon.tokens import folded_words, lazy_pattern
 from sfumato.lexicon.wordnet import plural_if_used
 
 _LANGUAGES = languages_with("demographics", "sfumato.generalize")
 
 # Nationality, ethnicity and language: which part of the world, which family of languages.
 
-_SPEAKING = re.compile(
+_SPEAKING = lazy_pattern(
     rf"\b(?:{'|'.join(ENGLISH['nationality']['speaking'])})\s+(?:good |fluent |some |broken |only |native )*$",
     re.IGNORECASE,
 )
-_SPOKEN_AFTER = re.compile(rf"[\s-](?:{'|'.join(ENGLISH['nationality']['spoken'])})\b")
+_SPOKEN_AFTER = lazy_pattern(rf"[\s-](?:{'|'.join(ENGLISH['nationality']['spoken'])})\b")
 _FUNCTION_WORDS = english_words("nationality.function_words")
 _ONE = english_words("nationality.one")
 _MANY = english_words("nationality.many")
@@ -192,38 +192,38 @@ def group_originals(phrase: str, text: str, language: str) -> Iterator[str]:
 # The hierarchy.
 
 _MOST_LEVELS = 6
-_JOINED = re.compile(r",? and (?:also )?|, ")
-_FOLLOWS = re.compile(r" (?:of|for|in|at|to) ")
+_JOINED = lazy_pattern(r",? and (?:also )?|, ")
+_FOLLOWS = lazy_pattern(r" (?:of|for|in|at|to) ")
 """In the first of two it may go on into the second: minister of labour and health."""
 _TOGETHER = english_words("together")
 
-_PREFIX = re.compile(
+_PREFIX = lazy_pattern(
     r"(?:former|retired|alleged|suspected|presumed|possible|probable|future|aspiring|convicted) |"
     r"(?:(?:suffered|diagnosed with|sustained|developed|had|was|became|"
     r"(?:worked|works|served) as)|history of) (?:an? )?"
 )
-_PERSON = re.compile(r" (?:people|person)$")
-_BELONGS = re.compile(
+_PERSON = lazy_pattern(r" (?:people|person)$")
+_BELONGS = lazy_pattern(
     r"(?:(?:an?|the) )?(?:(?:leading|prominent|active|founding|senior|board|long-standing|alleged|former) )?"
     r"(?P<role>(?:member|employee|supporter|representative|official|leader|founder|chairman|president|director)s?)"
     r" of (?:the )?"
 )
-_DENIED = re.compile(r"\b(?:non|anti|pro|pseudo|ex|vice|half|step)[-\u2010\u2011]\Z", re.IGNORECASE)
+_DENIED = lazy_pattern(r"\b(?:non|anti|pro|pseudo|ex|vice|half|step)[-\u2010\u2011]\Z", re.IGNORECASE)
 """What a mention is cut off from, and is not without: non-[smoker]."""
 _SHORT = 6
 """Letters: fewer, all of them capitals, are an acronym."""
-_BROKEN = re.compile(r"(?<=\w\w)[.!?] |[:;@\"“”„|<>=*\n]| [–—/&-] ")
+_BROKEN = lazy_pattern(r"(?<=\w\w)[.!?] |[:;@\"“”„|<>=*\n]| [–—/&-] ")
 """Signs that a span runs over more than one phrase."""
 _OCCUPATIONS = frozenset({"working person", "person in a position of responsibility"})
 """The widest kinds of occupations."""
 _VAGUE_HEADS = frozenset({"officer", "officers", "agent", "agents", "builder", "operator", "keeper", "master"})
 """Heads of which the word before decides what they are."""
-_FRAMED = re.compile(
+_FRAMED = lazy_pattern(
     r"(?:(?:works?|worked|working|serves?|served|serving|trained|qualified|employed|appointed) as |"
     r"(?:was|is|became|becoming|remained|former|retired|ex|deputy|vice|acting|interim|assistant|associate) )+(?:an? )?"
 )
-_FOLLOWING = re.compile(rf" (?=(?:{'|'.join(sorted(english_words('leads_on')))})\b)")
-_STUDIES = re.compile(rf"\b(?:{'|'.join(ENGLISH['studies'])})\b")
+_FOLLOWING = lazy_pattern(rf" (?=(?:{'|'.join(sorted(english_words('leads_on')))})\b)")
+_STUDIES = lazy_pattern(rf"\b(?:{'|'.join(ENGLISH['studies'])})\b")
 
 
 def levels(mention: Mention) -> list[Level]:

@@ -18,6 +18,7 @@ from typing import Literal
 from sfumato.generalize.hierarchy import Article, Level
 from sfumato.lexicon import grammar_en, tables
 from sfumato.lexicon.name_lists import lookup_key
+from sfumato.lexicon.tokens import lazy_pattern
 
 ENGLISH = tables.load_toml("demographics", "en", "sfumato.generalize")
 english_words = partial(tables.word_set, "demographics", language="en", package="sfumato.generalize")
@@ -29,9 +30,9 @@ def _any_of(words: Iterable[str]) -> str:
 
 # Plural and singular of kinds: *members of the clergy*, *arm or hand injuries*, *people giving evidence*.
 
-_TAIL = re.compile(rf"(?= {_any_of(ENGLISH['after_head'])} )")
+_TAIL = lazy_pattern(rf"(?= {_any_of(ENGLISH['after_head'])} )")
 """Where what follows the head noun starts; unlike names, kinds are joined by "or" before their head."""
-_NO_PLURAL = re.compile(r"(?:sis|itis|us|ss)$")
+_NO_PLURAL = lazy_pattern(r"(?:sis|itis|us|ss)$")
 
 
 def pluralize_kind(phrase: str) -> str:
@@ -180,11 +181,13 @@ def kinds(table: Table = "demographics") -> Kinds:
 
 # Words that shape a noun phrase about a person: what may be dropped from it, what is kept, what stops the reading.
 
-_DETERMINER = re.compile(
+_DETERMINER = lazy_pattern(
     r"(?:an?|one|the|his|her|their|my|our|your|its|this|that|these|those|one of (?:the|his|her|their))\s+"
 )
-_ASIDE = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
-_NUMBER = re.compile(r"\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|several|many|both)\b")
+_ASIDE = lazy_pattern(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
+_NUMBER = lazy_pattern(
+    r"\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|several|many|both)\b"
+)
 _AFTER_HEAD = english_words("leads_on")
 _OPENERS = _AFTER_HEAD | english_words("openers")
 _KEPT = english_words("kept")
@@ -192,10 +195,10 @@ _SECOND = english_words("second")
 _REFUSED = english_words("refused")
 _NEGATING_PREFIXES: tuple[str, ...] = ENGLISH["negating_prefixes"]
 _LEARNING = english_words("learning")
-_CHURCH = re.compile(rf"\b{_any_of(ENGLISH['church'])}\b")
-_STAGE = re.compile(rf"\b{_any_of(ENGLISH['stage'])}\b(?!-)")
+_CHURCH = lazy_pattern(rf"\b{_any_of(ENGLISH['church'])}\b")
+_STAGE = lazy_pattern(rf"\b{_any_of(ENGLISH['stage'])}\b(?!-)")
 _ALWAYS_IN_CHARGE = english_words("always_in_charge")
-_FRAME = re.compile(
+_FRAME = lazy_pattern(
     rf"{_any_of(ENGLISH['frames']['before_of'])} (?:of|for) |{_any_of(ENGLISH['frames']['before_as'])} as |"
     rf"{_any_of(ENGLISH['frames']['before_noun'])} "
 )
@@ -347,16 +350,16 @@ def _led(form: str, tail: str) -> Reading | None:
 # Conditions that the table does not list, by how their names are built: *fracture of the tibia*, *periostitis*.
 
 _HARM = _any_of(ENGLISH["health"]["harm"])
-_HARM_TO_PART = re.compile(
+_HARM_TO_PART = lazy_pattern(
     rf"(?:[\w-]+ ){{0,3}}{_HARM} (?:of|to|on|in) (?:the |a |an |his |her |their |one of (?:his|her) )?(.+)"
 )
-_PART_FIRST = re.compile(rf"(.+) {_HARM}")
-_HARMED_PART = re.compile(rf"(?:severely |badly |slightly )?{_any_of(ENGLISH['health']['harmed'])} (.+)")
-_SEVERAL = re.compile(rf"\b{_any_of(ENGLISH['health']['several'])}\b")
-_WHICH_PART = re.compile(r"^(?:the |lower |upper |left |right |both |fourth |fifth |first |second |third |\d\w* )+")
+_PART_FIRST = lazy_pattern(rf"(.+) {_HARM}")
+_HARMED_PART = lazy_pattern(rf"(?:severely |badly |slightly )?{_any_of(ENGLISH['health']['harmed'])} (.+)")
+_SEVERAL = lazy_pattern(rf"\b{_any_of(ENGLISH['health']['several'])}\b")
+_WHICH_PART = lazy_pattern(r"^(?:the |lower |upper |left |right |both |fourth |fifth |first |second |third |\d\w* )+")
 _INJURIES: Mapping[str, str] = ENGLISH["injuries"]
 _LIMBS: Mapping[str, str] = ENGLISH["limbs"]
-_ENDINGS = tuple((re.compile(ending), kind) for kind, ending in ENGLISH["endings"].items())
+_ENDINGS = tuple((lazy_pattern(ending), kind) for kind, ending in ENGLISH["endings"].items())
 _NOT_MEDICAL = english_words("health.not_medical")
 
 

@@ -22,6 +22,7 @@ from sfumato.lexicon.ages import StatedAge, find_ages
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import numbers_in
 from sfumato.lexicon.tables import languages_with, load_toml
+from sfumato.lexicon.tokens import lazy_pattern
 
 Form = Literal["predicate", "aged", "age of", "adjective", "noun", "nouns", "number", "compact"]
 """*63 years old*, *aged 63*, *the age of 63*, *a 63-year-old man*, *a 63-year-old*, *63-year-olds*, *63*, *63M*."""
@@ -39,26 +40,26 @@ def _data(language: str) -> Any:
 
 _SHAPES: dict[str, dict[Form, re.Pattern[str]]] = {
     language: {
-        form: re.compile(shape.replace("{n}", _N).replace(" ", r"\s+"), re.IGNORECASE)
+        form: lazy_pattern(shape.replace("{n}", _N).replace(" ", r"\s+"), re.IGNORECASE)
         for form, shape in _data(language)["shapes"].items()
     }
     for language in _LANGUAGES
 }
-_AGE_BEFORE = {language: re.compile(_data(language)["before"], re.IGNORECASE) for language in _LANGUAGES}
-_AGE_AFTER = {language: re.compile(_data(language)["after"], re.IGNORECASE) for language in _LANGUAGES}
-_ALONE = re.compile(
+_AGE_BEFORE = {language: lazy_pattern(_data(language)["before"], re.IGNORECASE) for language in _LANGUAGES}
+_AGE_AFTER = {language: lazy_pattern(_data(language)["after"], re.IGNORECASE) for language in _LANGUAGES}
+_ALONE = lazy_pattern(
     r"(?:\b(?:am|is|was|are|were|be|been|being|turns?|turned|i['’]m|s?he['’]s|now|just|only|nearly|almost|barely)\s+|"
     r"[^\W\d_]{2,},?\s*\(|[^\W\d_]{2,},\s+|^\s*)\Z",
     re.IGNORECASE,
 )
 """What stands before a number that is somebody's age: he was 42; Tom, 42; Tom (42)."""
-_NOTHING_COUNTED = re.compile(r"\s*(?:[,;)!?]|\.(?!\d)|\Z|(?:and|but|or|when|while|now|at the time|who|with)\b)")
+_NOTHING_COUNTED = lazy_pattern(r"\s*(?:[,;)!?]|\.(?!\d)|\Z|(?:and|but|or|when|while|now|at the time|who|with)\b)")
 """What follows it: no noun, or it would be so many of them."""
-_MAY_BE_AGE = re.compile(r"[^\d€$£%]{0,30}\d{0,3}(?![\d,]\d)[^\d€$£%]{0,40}", re.DOTALL)
+_MAY_BE_AGE = lazy_pattern(r"[^\d€$£%]{0,30}\d{0,3}(?![\d,]\d)[^\d€$£%]{0,40}", re.DOTALL)
 """Cheap: most quantities are no ages."""
 _LABELS = frozenset({"AGE", "DEM", "EDAD"})
 _COMPACT_UNIT = r"/?[MFmf♀♂]|y/?o[mf]?|y\.o\.?|y|yrs?\.?|YOA"
-_COMPACT = re.compile(rf"(?:[MF]/)?\d{{1,3}}\s?(?:{_COMPACT_UNIT})|[MF]/\d{{1,3}}", re.IGNORECASE)
+_COMPACT = lazy_pattern(rf"(?:[MF]/)?\d{{1,3}}\s?(?:{_COMPACT_UNIT})|[MF]/\d{{1,3}}", re.IGNORECASE)
 """How ages are written in notes."""
 
 
@@ -162,7 +163,7 @@ _ADULT_BANDS = (
 )
 _WIDE_MINOR_BANDS = ((0, 9), (2, 12), (5, 14), (8, 17), (6, 17))
 _WIDE_ADULT_BANDS = tuple((low, low + 19) for low in range(20, 71, 5))
-_BOUND = re.compile(
+_BOUND = lazy_pattern(
     r"\b(under|below|over|above|before|until|reached|attained|beyond|past)\s+(?:the\s+age\s+(?:of\s+)?|age\s+)?\Z",
     re.IGNORECASE,
 )
@@ -274,7 +275,7 @@ def _stage_text(stage: Any, age: Age, mention: Mention) -> str:
     return str(templates.get(age.form, templates["number"]))
 
 
-_COMPACT_BAND = re.compile(
+_COMPACT_BAND = lazy_pattern(
     r"(?:[MF]/)?(\d{1,2})-(\d{1,3})\s?(?:/?[MFmf♀♂]|y/?o[mf]?|y\.o\.?|y|yrs?\.?|YOA)", re.IGNORECASE
 )
 _STAGE_FORMS: dict[str, Form] = {"phrase": "predicate", "noun": "noun", "nouns": "noun", "adjective": "adjective"}

@@ -10,6 +10,7 @@ from typing import Any
 from sfumato.generalize.bounds import BOUND_LANGUAGES, apply_bound, leading_bound
 from sfumato.lexicon.numbers import number_at
 from sfumato.lexicon.tables import languages_with, load_toml, words_of_all_languages
+from sfumato.lexicon.tokens import lazy_pattern
 
 SECONDS = {
     "second": 1.0,
@@ -38,32 +39,32 @@ def _any(key: str) -> str:
 def _unit_pattern(language: str) -> re.Pattern[str]:
     units = duration_data(language)["units"].items()
     names = "|".join(f"(?P<{unit}>{'|'.join(entry['forms'])})" for unit, entry in units)
-    return re.compile(rf"(?P<gap>[\s\u00a0\u2010\u2011-]*)(?:{names})(?![^\W_])", re.IGNORECASE)
+    return lazy_pattern(rf"(?P<gap>[\s\u00a0\u2010\u2011-]*)(?:{names})(?![^\W_])", re.IGNORECASE)
 
 
 _UNIT = {language: _unit_pattern(language) for language in DURATION_LANGUAGES}
 _LEAD = {
-    language: re.compile(rf"(?:(?:{'|'.join(duration_data(language)['lead'])})\s+)*", re.IGNORECASE)
+    language: lazy_pattern(rf"(?:(?:{'|'.join(duration_data(language)['lead'])})\s+)*", re.IGNORECASE)
     for language in DURATION_LANGUAGES
 }
 _TAIL = {
-    language: re.compile(rf"(?:\s+(?:{'|'.join(duration_data(language)['tail'])}))?\s*[.,;]?", re.IGNORECASE)
+    language: lazy_pattern(rf"(?:\s+(?:{'|'.join(duration_data(language)['tail'])}))?\s*[.,;]?", re.IGNORECASE)
     for language in DURATION_LANGUAGES
 }
 _SINGULAR = frozenset("second minute hour day night week fortnight month year decade century".split())
-_BETWEEN = re.compile(rf"({_any('between')})\s+", re.IGNORECASE)
+_BETWEEN = lazy_pattern(rf"({_any('between')})\s+", re.IGNORECASE)
 _OPENS_AND = frozenset({"between", "entre"})
-_TO = re.compile(rf"['’]?(?:\s+({_any('to')})\s+|\s*([-–])\s*)", re.IGNORECASE)
+_TO = lazy_pattern(rf"['’]?(?:\s+({_any('to')})\s+|\s*([-–])\s*)", re.IGNORECASE)
 _AND = frozenset(duration_data(language)["and"] for language in DURATION_LANGUAGES)
-_JOIN = re.compile(rf"\s*,?\s*(?:{'|'.join(sorted(_AND))}|,)?\s+", re.IGNORECASE)
-_VAGUE = re.compile(rf"(?:{_any('vague')})(?=\s)", re.IGNORECASE)
+_JOIN = lazy_pattern(rf"\s*,?\s*(?:{'|'.join(sorted(_AND))}|,)?\s+", re.IGNORECASE)
+_VAGUE = lazy_pattern(rf"(?:{_any('vague')})(?=\s)", re.IGNORECASE)
 _VAGUELY = Fraction(2)
 """*Several* and the like say no more than that it is two at least."""
-_ONE = re.compile(rf"(?:{_any('one')})(?=\s)", re.IGNORECASE)
-_ONE_LAST = re.compile(rf"(?:^|(?<=\s))(?:{_any('one')})\s+$", re.IGNORECASE)
-_PART_OF_ONE = re.compile(rf"(?:(?P<half>{_any('half')})|{_any('quarter')})\s+(?:an?\s+)?", re.IGNORECASE)
-_AND_A_HALF = re.compile(rf"\s+(?:{_any('and_a_half')})(?!\w)", re.IGNORECASE)
-_POSSESSIVE = re.compile(r"(['’])s?\s*$|(?<=[^\W\d_]s)(['’])\s*$")
+_ONE = lazy_pattern(rf"(?:{_any('one')})(?=\s)", re.IGNORECASE)
+_ONE_LAST = lazy_pattern(rf"(?:^|(?<=\s))(?:{_any('one')})\s+$", re.IGNORECASE)
+_PART_OF_ONE = lazy_pattern(rf"(?:(?P<half>{_any('half')})|{_any('quarter')})\s+(?:an?\s+)?", re.IGNORECASE)
+_AND_A_HALF = lazy_pattern(rf"\s+(?:{_any('and_a_half')})(?!\w)", re.IGNORECASE)
+_POSSESSIVE = lazy_pattern(r"(['’])s?\s*$|(?<=[^\W\d_]s)(['’])\s*$")
 _LONGEST_SECONDS = 1e13
 _ABOUT = (0.75, 1.3)
 
@@ -86,7 +87,7 @@ class Duration:
     is_range: bool = False
 
 
-_NO_DURATION = re.compile(r"(?<![\d.,])(?:[01]\d|2[0-3])[0-5]\d\s?(?i:h|hrs?|hours|horas)\b|\d[HDMY](?!\w)")
+_NO_DURATION = lazy_pattern(r"(?<![\d.,])(?:[01]\d|2[0-3])[0-5]\d\s?(?i:h|hrs?|hours|horas)\b|\d[HDMY](?!\w)")
 """*1742 hours* is a time of day, *9H* a school class, *29M* an age."""
 
 

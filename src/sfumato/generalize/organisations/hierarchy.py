@@ -40,6 +40,7 @@ from sfumato.lexicon.grammar import lemma, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, pluralize_phrase, singularize_phrase
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 from sfumato.lexicon.tables import languages_with
+from sfumato.lexicon.tokens import lazy_pattern
 from sfumato.lexicon.world import Area
 
 _LANGUAGES = languages_with("organisations", "sfumato.generalize")
@@ -177,25 +178,25 @@ def _pieces(phrase: str) -> frozenset[str]:
 _SOURCE = "organisations by context"
 _MOST_MENTIONS = 12
 """So many mentions of a name are looked at."""
-_CAPITALISED = re.compile(r"(?:[A-ZÀ-ÞİŞ][\w'’.-]*|of|the|and|for|de|la|des|du|in|on|&|['’])(?:\s+|$)")
-_BRACKET = re.compile(
+_CAPITALISED = lazy_pattern(r"(?:[A-ZÀ-ÞİŞ][\w'’.-]*|of|the|and|for|de|la|des|du|in|on|&|['’])(?:\s+|$)")
+_BRACKET = lazy_pattern(
     r"\(\s*(?:[^()]{0,60},\s*)?(?:(?:hereinafter|hereafter|later)\s*,?\s*)?(?:(?:called|referred to as)\s+)?"
     r"(?:the\s+)?[\"“‘'«]?(?:the\s+)?$"
 )
-_BESIDE = re.compile(r"\s*\((?P<inside>[^()]{3,90})\)")
-_APPOSITION = re.compile(
+_BESIDE = lazy_pattern(r"\s*\((?P<inside>[^()]{3,90})\)")
+_APPOSITION = lazy_pattern(
     r"\s*(?:\([^()]{1,60}\)\s*)?(?:,\s*(?:which\s+(?:is|was)\s+)?|(?:\s+(?:is|was))\s+|\s+[–—-]\s+)(?:an?|the)\s+"
     r"(?P<phrase>[a-z][\w'’‑ -]{2,70})",
 )
-_LAWYERS = re.compile(r",\s+(?:a firm of\s+)?(?:solicitors|lawyers|advocates|attorneys)\b")
-_INTRODUCED = re.compile(
+_LAWYERS = lazy_pattern(r",\s+(?:a firm of\s+)?(?:solicitors|lawyers|advocates|attorneys)\b")
+_INTRODUCED = lazy_pattern(
     r"\b(?:an?|the|its|his|her|their|this)\s+(?P<phrase>(?:[\w'’-]+\s+){0,4}?[a-z][\w'’-]+)"
     r"(?P<link>,|\s+(?:called|named|known as|by the name of)|)\s*(?:the\s+)?[\"“‘'«(]?\s*$",
 )
-_SHARED = re.compile(r"\s+and\s+(?:the\s+)?(?P<heads>(?:[A-ZÀ-ÞİŞ][\w'’-]*\s+){1,4}[A-Za-z]{3,}s)\b")
+_SHARED = lazy_pattern(r"\s+and\s+(?:the\s+)?(?P<heads>(?:[A-ZÀ-ÞİŞ][\w'’-]*\s+){1,4}[A-Za-z]{3,}s)\b")
 """What two names share: the "[Bursa] and Varto Criminal Courts"."""
-_LED = re.compile(r"\b(?:of|in|for|to|by|from|with|at|the|an?|his|her|its|their|this)\s")
-_STOPS = re.compile(
+_LED = lazy_pattern(r"\b(?:of|in|for|to|by|from|with|at|the|an?|his|her|its|their|this)\s")
+_STOPS = lazy_pattern(
     r"\s+(?:that|which|who|whose|where|based|located|situated|founded|established|specialising|operating|with)\s"
 )
 _AFTER_NOUN_PHRASE = english_words("after_noun_phrase")
@@ -203,7 +204,7 @@ _BY_SUBJECT: Mapping[str, tuple[str, str]] = ENGLISH["by_subject"]
 _BINDING = english_words("binding")
 _CLUB_NAMES = english_words("club_names")
 _NO_TEAMS = english_words("no_teams")
-_SPORT = re.compile(rf"\b({'|'.join(ENGLISH['sport'])})\b", re.I)
+_SPORT = lazy_pattern(rf"\b({'|'.join(ENGLISH['sport'])})\b", re.I)
 _SPORT_WORDS = 3
 """So many different words of sport make a text one about it."""
 _NEVER_BEFORE_NAMES = ENGLISH["never_before_names"]
@@ -226,7 +227,7 @@ def read_team(phrase: str, text: str) -> Reading | None:
 
 def read_from_context(phrase: str, mention: Mention) -> Reading | None:
     """The kind that the document gives the name, by an expansion or an apposition; None where it gives none."""
-    name = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)")
+    name = lazy_pattern(rf"(?<!\w){re.escape(phrase)}(?!\w)")
     for match in islice(name.finditer(mention.text), _MOST_MENTIONS):
         before = mention.text[max(0, match.start() - 160) : match.start()]
         after = mention.text[match.end() : match.end() + 160]
@@ -308,12 +309,12 @@ _MOSTLY = 0.6
 """Share of a word's uses."""
 _ORGANISED = frozenset({"group", "artifact"})
 """Fields of WordNet with organisations and the buildings that they are in."""
-_IN_BUILDING = re.compile(r"(?:unit|flat|apartment|suite|block|plot|room)\s+\w*\d|\d+[a-z]?,?\s", re.IGNORECASE)
-_CALLED = re.compile(r"\b(?:company|firm|business) (?:called|named|known as|by the name of)\s+(?:the\s+)?[\"“‘']?$")
-_NUMBERED = re.compile(r"(?:Division|Section|Branch|Department) (?:\d+|[IVX]+|One|Two|Three|Four)", re.I)
+_IN_BUILDING = lazy_pattern(r"(?:unit|flat|apartment|suite|block|plot|room)\s+\w*\d|\d+[a-z]?,?\s", re.IGNORECASE)
+_CALLED = lazy_pattern(r"\b(?:company|firm|business) (?:called|named|known as|by the name of)\s+(?:the\s+)?[\"“‘']?$")
+_NUMBERED = lazy_pattern(r"(?:Division|Section|Branch|Department) (?:\d+|[IVX]+|One|Two|Three|Four)", re.I)
 _NAMED = r"(?P<whole>[A-ZÀ-ÞİŞ][\w'’.-]*(?: (?:of|for|and|the|in|[A-ZÀ-ÞİŞ][\w'’.-]*))*)"
-_WHOLE_AFTER = re.compile(rf"\s*(?:\([^()]*\)\s*)?(?:,|of|at|in|within|attached to)\s+(?:the\s+)?{_NAMED}")
-_WHOLE_BEFORE = re.compile(rf"{_NAMED}(?:['’]s?\s+|,\s+|\s+\()(?:the\s+)?[\"“]?$")
+_WHOLE_AFTER = lazy_pattern(rf"\s*(?:\([^()]*\)\s*)?(?:,|of|at|in|within|attached to)\s+(?:the\s+)?{_NAMED}")
+_WHOLE_BEFORE = lazy_pattern(rf"{_NAMED}(?:['’]s?\s+|,\s+|\s+\()(?:the\s+)?[\"“]?$")
 
 
 def levels(mention: Mention) -> list[Level]:

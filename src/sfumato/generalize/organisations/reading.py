@@ -19,6 +19,7 @@ from sfumato.lexicon import tables, wordnet, world
 from sfumato.lexicon.grammar_en import singularize_phrase, word_classes
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key, major_cities
 from sfumato.lexicon.tables import fold_name, load_toml, word_set
+from sfumato.lexicon.tokens import lazy_pattern
 from sfumato.lexicon.world import Area
 
 _ALL = load_toml("organisations", package="sfumato.generalize")
@@ -30,7 +31,7 @@ english_words = partial(word_set, "organisations", language="en", package="sfuma
 _KIND_OF_FORM = {form.replace(".", ""): kind for kind, forms in _ALL["legal_forms"].items() for form in forms}
 _FORMS = sorted((form for forms in _ALL["legal_forms"].values() for form in forms), key=len, reverse=True)
 _ANY_FORM = "|".join(re.escape(form).replace(r"\.", r"\.?") for form in _FORMS)
-_LEGAL_FORM = re.compile(rf"[\s,]+(?P<form>{_ANY_FORM})\.?$")
+_LEGAL_FORM = lazy_pattern(rf"[\s,]+(?P<form>{_ANY_FORM})\.?$")
 
 
 def without_form(phrase: str) -> str:
@@ -40,7 +41,7 @@ def without_form(phrase: str) -> str:
 
 # Kinds of organisations, the head nouns that tell them, and known names.
 
-_DOTS = re.compile(r"(?<=\w)\.(?=\w|$|\s)")
+_DOTS = lazy_pattern(r"(?<=\w)\.(?=\w|$|\s)")
 
 
 _Key = TypeVar("_Key")
@@ -170,13 +171,13 @@ def find_known(name: str) -> tuple[KnownOrganisation, ...]:
 
 # Reading by head noun: a Court of Appeal Registry is a registry.
 
-_WORD = re.compile(r"[^\W_]+(?:[.'’&/‑-][^\W_]+)*\.?|[(),;&]")
+_WORD = lazy_pattern(r"[^\W_]+(?:[.'’&/‑-][^\W_]+)*\.?|[(),;&]")
 _PREPOSITIONS = word_set("organisations", "prepositions", package="sfumato.generalize")
 _OF = english_words("of")
 _PARTS = english_words("parts")
 _JUDICIAL = "judicial body"
 _ONLY_IN_NAMES = english_words("only_in_names")
-_NUMBER = re.compile(r"(?:no|nr|nº|n°)\.?|\d+\w*|[ivx]+", re.I)
+_NUMBER = lazy_pattern(r"(?:no|nr|nº|n°)\.?|\d+\w*|[ivx]+", re.I)
 _PART_OF: Mapping[str, str] = ENGLISH["part_of"]
 UNIT = "unit of a larger organisation"
 _WITHIN_COURTS = english_words("bodies_within_courts")
@@ -333,9 +334,9 @@ def _of_several(words: tuple[str, ...], ends: list[_Match]) -> str | None:
 # Reading of whole phrases.
 
 _EDGES = " \t\r\n\"'“”‘’«»„()[]{},;:.!?–—-"
-_ARTICLE = re.compile(r"(?:the|an?)\s+(?=\S)", re.I)
-_POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’])$")
-_STATE = re.compile(
+_ARTICLE = lazy_pattern(r"(?:the|an?)\s+(?=\S)", re.I)
+_POSSESSIVE = lazy_pattern(r"(?:['’]s|(?<=s)['’])$")
+_STATE = lazy_pattern(
     r"(?P<lead>(?:(?!of )[\w-]+ )*)(?:republic|kingdom|state|commonwealth|federation|confederation|principality)"
     r"(?: of (?:the )?(?P<name>.+))?",
     re.I,
@@ -398,15 +399,15 @@ def _by_form(phrase: str) -> Reading | None:
 
 # Where an organisation is, or which country's it is, as far as its name leaves no doubt.
 
-_RUN = re.compile(r"[^\W\d_][\w.'’‑-]*")
-_PLACED = re.compile(r"\b(?:of|in|at|de|di|von|van|d['’])\s+(?:the\s+)?$", re.I)
-_PART = re.compile(
+_RUN = lazy_pattern(r"[^\W\d_][\w.'’‑-]*")
+_PLACED = lazy_pattern(r"\b(?:of|in|at|de|di|von|van|d['’])\s+(?:the\s+)?$", re.I)
+_PART = lazy_pattern(
     r"\b(?:Lower|Upper|North|South|East|West|Northern|Southern|Eastern|Western|Central|New|Inner|Outer|Anti)[ -]+$"
 )
 """What makes a country or a people part of another name: "Lower Austrian"."""
-_BEFORE = re.compile(r"([A-ZÀ-ÞİŞĆŁŚŻŽČŠ][\w'’]*)[ -]$")
-_AFTER = re.compile(r"[ -]([A-ZÀ-ÞİŞĆŁŚŻŽČŠ][\w'’]*)")
-_SEVERAL = re.compile(r"\band\b|&|[,/]")
+_BEFORE = lazy_pattern(r"([A-ZÀ-ÞİŞĆŁŚŻŽČŠ][\w'’]*)[ -]$")
+_AFTER = lazy_pattern(r"[ -]([A-ZÀ-ÞİŞĆŁŚŻŽČŠ][\w'’]*)")
+_SEVERAL = lazy_pattern(r"\band\b|&|[,/]")
 _LONGEST = 3
 _OF_THEIR_PEOPLE = ENGLISH["of_their_people"]
 

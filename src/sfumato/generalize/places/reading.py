@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from sfumato.lexicon import name_lists, tables, world
 from sfumato.lexicon.tables import fold_name, load_toml, word_set
-from sfumato.lexicon.tokens import alternation
+from sfumato.lexicon.tokens import alternation, lazy_pattern
 from sfumato.lexicon.world import UNKNOWN_POPULATION, Area, Province, Settlement, find_provinces, find_settlements
 
 _ALL = load_toml("places", package="sfumato.generalize")
@@ -40,7 +40,7 @@ _COMPOUND_ENDINGS: Mapping[str, str] = _ALL["compound_endings"]
 _HEADS_BEFORE_NAMES = _words("heads_before_names")
 _BETWEEN_HEAD_AND_NAME = _words("between_head_and_name")
 _UNLIKE_TOWNS = word_set("places", "unlike_towns", "en", "sfumato.generalize")
-_HEAD_WORD = re.compile(r"[\w.'’-]+")
+_HEAD_WORD = lazy_pattern(r"[\w.'’-]+")
 
 
 @cache
@@ -203,7 +203,7 @@ _FAMOUS = ((20, METROPOLIS), (5, 2 * METROPOLIS))
 _FAMOUS_CAPITAL = (3, CITY)
 LONGEST = 7
 """Words in a name that is looked up."""
-_NAME_WORD = re.compile(r"[^\W\d_][\w'’.-]*")
+_NAME_WORD = lazy_pattern(r"[^\W\d_][\w'’.-]*")
 _LOWER_IN_NAMES = frozenset({"of", "and", "the", "de", "la"})
 SHORT = 3
 """Letters; so few are a code rather than a name."""
@@ -213,11 +213,11 @@ AMBIGUOUS_COUNTRIES = _words("ambiguous_countries")
 
 
 _MARKS = load_toml("country_marks", package="sfumato.generalize")
-_CALLING_CODE = re.compile(r"(?<![\w+])\+(\d{2,3})(?!\d)|(?<![\w+])\+(\d{2})(?=\d)")
+_CALLING_CODE = lazy_pattern(r"(?<![\w+])\+(\d{2,3})(?!\d)|(?<![\w+])\+(\d{2})(?=\d)")
 _COUNTRY_OF_WORD = {word: code for code, listed in _MARKS["words"].items() for word in listed}
-_COUNTRY_WORD = re.compile(rf"(?<!\w)(?:{alternation(sorted(_COUNTRY_OF_WORD, key=len, reverse=True))})(?!\w)")
-_COUNTRY_PATTERNS = tuple((code, re.compile("|".join(marks))) for code, marks in _MARKS["patterns"].items())
-_DIGIT = re.compile(r"\d")
+_COUNTRY_WORD = lazy_pattern(rf"(?<!\w)(?:{alternation(sorted(_COUNTRY_OF_WORD, key=len, reverse=True))})(?!\w)")
+_COUNTRY_PATTERNS = tuple((code, lazy_pattern("|".join(marks))) for code, marks in _MARKS["patterns"].items())
+_DIGIT = lazy_pattern(r"\d")
 _MARK_COUNTS = 9
 """A postcode or a telephone number counts as so many names of cities: a city named once says less of the text."""
 
@@ -254,7 +254,7 @@ def count_countries(text: str) -> Mapping[str, int]:
     return _count_countries(text, _STATED_COUNTRY.get())
 
 
-_PARAGRAPH_END = re.compile(r"\n[^\S\n]*\n")
+_PARAGRAPH_END = lazy_pattern(r"\n[^\S\n]*\n")
 
 
 @lru_cache(maxsize=64)
@@ -502,28 +502,28 @@ def countries_of(name: str) -> frozenset[str]:
 # Phrases around names.
 
 _REGION_WORDS = "|".join(ENGLISH["regions"])
-_COMPASS = re.compile(
+_COMPASS = lazy_pattern(
     r"(?:the )?(?:(?:north|south|east|west|north-?east|north-?west|south-?east|south-?west|cent(?:re|er)|middle|"
     r"mid-?\w*|upper|lower)(?:ern|-ern)?|central|inner|outer|far \w+)(?: part)?(?: of)? (?P<name>.+)",
     re.I,
 )
-_ADDRESS = re.compile(
+_ADDRESS = lazy_pattern(
     r"(?:(?:flat|apartment|unit|no\.?|nº|number|room|house|block)\s*)?\d+\s?[A-Za-z]?(?:[/-]\d+)?[,\s]+(?=\D)", re.I
 )
-_NUMBER_LAST = re.compile(r"[,\s]+(?:n[º°o.]+\s*)?\d+\s?[A-Za-z]?(?:[/-]\d+)?$")
-_POSTCODE = re.compile(r"\b(?:[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}|(?:[A-Z]{1,2}-)?\d{4,6}(?:-\d{3,4})?)\b")
-_SPLIT = re.compile(r"\s*[,;(]\s*|\s+(?:in|near)\s+(?=(?:the )?[^\Wa-z\d_])")
-_PART_OF = re.compile(rf" (?:{'|'.join(ENGLISH['parts'])}) of (?=(?:the )?[^\Wa-z\d_])")
-_REGION_AFTER = re.compile(rf"\s*(?:{_REGION_WORDS})\b", re.I)
-_REGION_BEFORE = re.compile(rf"\b(?:{_REGION_WORDS})s? of (?:the )?$", re.I)
-_OUTSIDE = re.compile(
+_NUMBER_LAST = lazy_pattern(r"[,\s]+(?:n[º°o.]+\s*)?\d+\s?[A-Za-z]?(?:[/-]\d+)?$")
+_POSTCODE = lazy_pattern(r"\b(?:[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}|(?:[A-Z]{1,2}-)?\d{4,6}(?:-\d{3,4})?)\b")
+_SPLIT = lazy_pattern(r"\s*[,;(]\s*|\s+(?:in|near)\s+(?=(?:the )?[^\Wa-z\d_])")
+_PART_OF = lazy_pattern(rf" (?:{'|'.join(ENGLISH['parts'])}) of (?=(?:the )?[^\Wa-z\d_])")
+_REGION_AFTER = lazy_pattern(rf"\s*(?:{_REGION_WORDS})\b", re.I)
+_REGION_BEFORE = lazy_pattern(rf"\b(?:{_REGION_WORDS})s? of (?:the )?$", re.I)
+_OUTSIDE = lazy_pattern(
     r"(?:,\s+|\s+\(|,?\s+in\s+)(?:the )?(?P<outer>[A-ZÀ-Þ][\w.'’-]*(?: (?:and )?[A-ZÀ-Þ][\w.'’-]*){0,2})"
 )
-_LISTED = re.compile(r"\s*(?:,|and|or|,\s*and)\s+(?:the )?(?P<next>[A-ZÀ-Þ][\w.-]*(?: [A-ZÀ-Þ][\w.-]*)?)")
-_WASHINGTON = re.compile(r"Washington,? D\.?\s?C\.?")
-_SAINT = re.compile(rf"(?:{'|'.join(_ALL['saints'])})\b")
-_SHRINE = re.compile(rf"\b(?:{'|'.join(_ALL['shrines'])}) of (?:the )?$", re.I)
-_STATE = re.compile(r"[A-Z]\. ?[A-Z]\.?")
+_LISTED = lazy_pattern(r"\s*(?:,|and|or|,\s*and)\s+(?:the )?(?P<next>[A-ZÀ-Þ][\w.-]*(?: [A-ZÀ-Þ][\w.-]*)?)")
+_WASHINGTON = lazy_pattern(r"Washington,? D\.?\s?C\.?")
+_SAINT = lazy_pattern(rf"(?:{'|'.join(_ALL['saints'])})\b")
+_SHRINE = lazy_pattern(rf"\b(?:{'|'.join(_ALL['shrines'])}) of (?:the )?$", re.I)
+_STATE = lazy_pattern(r"[A-Z]\. ?[A-Z]\.?")
 _LONG = 5
 """Words; so many are more than the name of a place."""
 _FEDERAL = _words("federal")

@@ -41,6 +41,7 @@ from sfumato.generalize.things import kinds as thing_kinds
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.grammar_en import is_plural
 from sfumato.lexicon.numbers import SCALES, in_words, number_at, numbers_in, written
+from sfumato.lexicon.tokens import lazy_pattern
 
 _SOURCE = "rule: quantities"
 _LONGEST = 160
@@ -48,14 +49,14 @@ _MOST = 9
 _TIMES = frozenset(quantity_data(language)["times"] for language in QUANTITY_LANGUAGES)
 _NOT_ENDS = tuple(word for language in QUANTITY_LANGUAGES for word in quantity_data(language)["not_ends"])
 """What cannot be one end of a range."""
-_NEXT_WORD = re.compile(r"[ \u00a0](?:of\s|de\s)?([^\W\d_]+)")
-_LAST_WORD = re.compile(r"([^\W\d_]+)\.?\s*$")
+_NEXT_WORD = lazy_pattern(r"[ \u00a0](?:of\s|de\s)?([^\W\d_]+)")
+_LAST_WORD = lazy_pattern(r"([^\W\d_]+)\.?\s*$")
 _NUMBERED_WORDS = "|".join(word for language in QUANTITY_LANGUAGES for word in quantity_data(language)["numbered"])
-_NUMBERED = re.compile(rf"\b(?:{_NUMBERED_WORDS})\s+\Z|[§#№]\s*\Z", re.IGNORECASE)
+_NUMBERED = lazy_pattern(rf"\b(?:{_NUMBERED_WORDS})\s+\Z|[§#№]\s*\Z", re.IGNORECASE)
 """Words before a number that is a name: type 2 diabetes, Article 6."""
-_SUM = re.compile(quantity_data("en")["sum"], re.IGNORECASE)
-_QUARREL = re.compile(quantity_data("en")["quarrels"])
-_DECIMALS = re.compile(r"\d[.,:]\d{1,2}\b")
+_SUM = lazy_pattern(quantity_data("en")["sum"], re.IGNORECASE)
+_QUARREL = lazy_pattern(quantity_data("en")["quarrels"])
+_DECIMALS = lazy_pattern(r"\d[.,:]\d{1,2}\b")
 _OPEN_RANGE = frozenset(word for language in QUANTITY_LANGUAGES for word in quantity_data(language)["behind"])
 
 
@@ -507,7 +508,7 @@ def _magnitude(quantity: Quantity, language: str, original: _OriginalNumbers) ->
 
 _SHARE_SOURCE = "rule: shares"
 _PARTS = (Fraction(1, 10), Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(3, 4))
-_VOTES = re.compile(r"\s+(?:votes?|votos)\s+(?:to|against|contra|a)\s+", re.IGNORECASE)
+_VOTES = lazy_pattern(r"\s+(?:votes?|votos)\s+(?:to|against|contra|a)\s+", re.IGNORECASE)
 
 
 def _share_levels(quantity: Quantity, language: str) -> list[Level]:
@@ -554,16 +555,16 @@ def _vote_level(surface: str, language: str) -> Level | None:
 
 # The attacker's side: round amounts inside a band.
 
-_SEVERAL = re.compile(
+_SEVERAL = lazy_pattern(
     r"(?:several|varios|varias)(?:\s+(dozen|hundred|cientos))?(?:\s+(?:de\s+)?([a-zé]+))?", re.IGNORECASE
 )
-_TENS = re.compile(r"(?:tens|decenas)(?:\s+(?:of|de)\s+(thousands|millions|billions|miles|millones))?", re.IGNORECASE)
+_TENS = lazy_pattern(r"(?:tens|decenas)(?:\s+(?:of|de)\s+(thousands|millions|billions|miles|millones))?", re.IGNORECASE)
 _SIZES = {"thousands": 10**3, "millions": 10**6, "billions": 10**9, "miles": 10**3, "millones": 10**6}
 _EACH = 30
 """How many values of one roundness are tried."""
-_SHARE = re.compile(r"\b(?:half|third|thirds|quarter|quarters|tenth|mitad|tercios?|cuartos?|décima)\b", re.IGNORECASE)
-_LESS = re.compile(r"\b(?:less|fewer|menos)\b", re.IGNORECASE)
-_MORE = re.compile(r"\b(?:more|más)\b", re.IGNORECASE)
+_SHARE = lazy_pattern(r"\b(?:half|third|thirds|quarter|quarters|tenth|mitad|tercios?|cuartos?|décima)\b", re.IGNORECASE)
+_LESS = lazy_pattern(r"\b(?:less|fewer|menos)\b", re.IGNORECASE)
+_MORE = lazy_pattern(r"\b(?:more|más)\b", re.IGNORECASE)
 
 
 def _originals(phrase: str, language: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from sfumato.lexicon import time
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import Number, number_at, numbers_in
 from sfumato.lexicon.tables import languages_with, load_toml, words_of_all_languages
-from sfumato.lexicon.tokens import alternation
+from sfumato.lexicon.tokens import alternation, lazy_pattern
 
 QUANTITY_LANGUAGES = tuple(language for language in languages_with("quantities") if language in BOUND_LANGUAGES)
 
@@ -67,14 +67,14 @@ def _measures(language: str) -> dict[str, Unit]:
 
 _MONEY = {language: _money(language) for language in QUANTITY_LANGUAGES}
 _MEASURES = {language: _measures(language) for language in QUANTITY_LANGUAGES}
-_NOUN = re.compile(r"(?:of\s+|de\s+)?[^\W\d_][^\W\d_'’.-]*(?:(?:[-'’ \n]+|,\s)[^\W\d_][^\W\d_.]*)*", re.DOTALL)
+_NOUN = lazy_pattern(r"(?:of\s+|de\s+)?[^\W\d_][^\W\d_'’.-]*(?:(?:[-'’ \n]+|,\s)[^\W\d_][^\W\d_.]*)*", re.DOTALL)
 NOT_COUNTED, BEFORE_NOUN, _AFTER_NOUN = (
     frozenset(words_of_all_languages("quantities", key))
     for key in ("not_counted", "stop_words_before_noun", "stop_words_after_noun")
 )
 _MONTHS = [name for names in (*time.MONTHS.values(), *time.SHORT_MONTHS.values()) for name in names]
 MONTH_NAMES = frozenset((*_MONTHS, *map(str.capitalize, _MONTHS)))
-YEAR = re.compile(time.YEAR)
+YEAR = lazy_pattern(time.YEAR)
 
 
 def _is_counted(noun: str, language: str) -> bool:
@@ -110,35 +110,35 @@ class Quantity:
 
 
 _PERCENT_WORDS = "|".join(words_of_all_languages("quantities", "percent_words"))
-_PERCENT = re.compile(rf"\s?(?:%|(?:{_PERCENT_WORDS})(?!\w))", re.IGNORECASE)
-_BRACKETED = re.compile(r"\s*[‑–—-]?\s*[(\[].*$", re.DOTALL)
+_PERCENT = lazy_pattern(rf"\s?(?:%|(?:{_PERCENT_WORDS})(?!\w))", re.IGNORECASE)
+_BRACKETED = lazy_pattern(r"\s*[‑–—-]?\s*[(\[].*$", re.DOTALL)
 _TAIL_WORDS = "|".join(words_of_all_languages("quantities", "tail"))
-_TAIL = re.compile(rf"(?:\s+(?:{_TAIL_WORDS}))?\s*[.,;:]?", re.IGNORECASE)
-_OR_MORE = re.compile(
+_TAIL = lazy_pattern(rf"(?:\s+(?:{_TAIL_WORDS}))?\s*[.,;:]?", re.IGNORECASE)
+_OR_MORE = lazy_pattern(
     r"\s+(?:or|and|o)\s+(?:(?P<more>more|over|above|older|upwards?|más)|less|fewer|under|below|younger|menos)\b",
     re.IGNORECASE,
 )
 """*Five or more persons*."""
-_RANGE = re.compile(r"\s*(?:-|–|—|to|and|or|a|y|o)\s*", re.IGNORECASE)
-_BETWEEN = re.compile(r"(?:between|from|entre|de|desde)\s+", re.IGNORECASE)
-_TIMES = re.compile(r"\s*(?:x|×|by|por)\s*", re.IGNORECASE)
-_MILLIONS = re.compile(r"\s?(m|mln|b)(?!\w)", re.IGNORECASE)
-_HYPHEN = re.compile(r"-([^\W\d_]+)$")
+_RANGE = lazy_pattern(r"\s*(?:-|–|—|to|and|or|a|y|o)\s*", re.IGNORECASE)
+_BETWEEN = lazy_pattern(r"(?:between|from|entre|de|desde)\s+", re.IGNORECASE)
+_TIMES = lazy_pattern(r"\s*(?:x|×|by|por)\s*", re.IGNORECASE)
+_MILLIONS = lazy_pattern(r"\s?(m|mln|b)(?!\w)", re.IGNORECASE)
+_HYPHEN = lazy_pattern(r"-([^\W\d_]+)$")
 _WORDS = {
     language: [alternation(sorted(units[language], key=len, reverse=True)) for units in (_MONEY, _MEASURES)]
     for language in QUANTITY_LANGUAGES
 }
 _ANY = {
     language: (
-        re.compile(rf"\s?(?:(?:de|of)\s)?({money})(?![^\W_])", re.IGNORECASE),
-        re.compile(rf"[\s-]?({measure})(?![^\W_])", re.IGNORECASE),
-        re.compile(rf"({money})\s?(?=[\d½¼¾]|(?:[^\W\d_]+))", re.IGNORECASE),
+        lazy_pattern(rf"\s?(?:(?:de|of)\s)?({money})(?![^\W_])", re.IGNORECASE),
+        lazy_pattern(rf"[\s-]?({measure})(?![^\W_])", re.IGNORECASE),
+        lazy_pattern(rf"({money})\s?(?=[\d½¼¾]|(?:[^\W\d_]+))", re.IGNORECASE),
     )
     for language, (money, measure) in _WORDS.items()
 }
 
 
-_NO_AMOUNT = re.compile(r"(?:[12]?\d|3[01])\.(?:0?[1-9]|1[0-2])\.|\d{1,3}\s?[MF]")
+_NO_AMOUNT = lazy_pattern(r"(?:[12]?\d|3[01])\.(?:0?[1-9]|1[0-2])\.|\d{1,3}\s?[MF]")
 """*12.5.* is a day of May, not twelve and a half; *67M* is a man, not so many metres."""
 
 

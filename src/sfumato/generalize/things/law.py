@@ -10,6 +10,7 @@ from sfumato.generalize.hierarchy import Level
 from sfumato.generalize.things.kinds import ancestors, find, levels_of, top_kind
 from sfumato.lexicon.grammar_en import pluralize_phrase
 from sfumato.lexicon.tables import load_toml
+from sfumato.lexicon.tokens import lazy_pattern
 
 SOURCE = "law"
 _LISTS = load_toml("law", "en", "sfumato.generalize")
@@ -23,24 +24,26 @@ def _any_of(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(words)})"
 
 
-_AREAS = tuple((re.compile(rf"\b{_any_of(words)}", re.IGNORECASE), area) for area, words in _LISTS["areas"].items())
+_AREAS = tuple((lazy_pattern(rf"\b{_any_of(words)}", re.IGNORECASE), area) for area, words in _LISTS["areas"].items())
 _FOREIGN: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
-    *((re.compile(_any_of(law["names"]), re.IGNORECASE), law["kinds"]) for law in _LISTS["foreign_names"]),
+    *((lazy_pattern(_any_of(law["names"]), re.IGNORECASE), law["kinds"]) for law in _LISTS["foreign_names"]),
     *(
-        (re.compile(rf"[A-ZÄÖÜÅ][\wäöüåéß-]{{3,}}{_any_of(law['endings'])}"), law["kinds"])
+        (lazy_pattern(rf"[A-ZÄÖÜÅ][\wäöüåéß-]{{3,}}{_any_of(law['endings'])}"), law["kinds"])
         for law in _LISTS["foreign_endings"]
     ),
     (
-        re.compile(rf"{_any_of(_LISTS['foreign_heads']['codes'])} (?:de |del |della |di |du |des )?[\wÀ-ÿ' -]{{3,40}}"),
+        lazy_pattern(
+            rf"{_any_of(_LISTS['foreign_heads']['codes'])} (?:de |del |della |di |du |des )?[\wÀ-ÿ' -]{{3,40}}"
+        ),
         ("legal code", "piece of legislation"),
     ),
     (
-        re.compile(rf"{_any_of(_LISTS['foreign_heads']['statutes'])} (?:n[°ºo.]+ ?)?[\wÀ-ÿ' ./-]{{3,60}}"),
+        lazy_pattern(rf"{_any_of(_LISTS['foreign_heads']['statutes'])} (?:n[°ºo.]+ ?)?[\wÀ-ÿ' ./-]{{3,60}}"),
         ("statute", "piece of legislation"),
     ),
 )
 _STATES = frozenset(_LISTS["states"].split())
-_STATE_NAMES = re.compile(rf"(?:the )?{_any_of(_LISTS['state_names'])}\b", re.IGNORECASE)
+_STATE_NAMES = lazy_pattern(rf"(?:the )?{_any_of(_LISTS['state_names'])}\b", re.IGNORECASE)
 _ABBREVIATIONS = _LISTS["abbreviations"]
 
 
@@ -51,12 +54,12 @@ def area(name: str) -> str:
 
 # Offences that are described: possession of a drug, attempted theft, conspiracy to commit a crime.
 
-_HANDLING = re.compile(
+_HANDLING = lazy_pattern(
     rf"(?:{_any_of(_OFFENCES['unlawful'])} )?(?P<done>{_any_of(_OFFENCES['handling'])}(?:,? (?:and|or) \w+)?)"
     r" (?:of|in) (?P<what>.+)",
     re.IGNORECASE,
 )
-_INCHOATE = re.compile(rf"{_any_of(_OFFENCES['inchoate'])} (?P<offence>.+)", re.IGNORECASE)
+_INCHOATE = lazy_pattern(rf"{_any_of(_OFFENCES['inchoate'])} (?P<offence>.+)", re.IGNORECASE)
 _OFFENCE_WITH = _LISTS["offence_with"]
 _CRIME = "breach of the law"
 
@@ -79,19 +82,19 @@ def offence_levels(phrase: str) -> list[Level]:
 
 # Court cases, government papers and plots of land.
 
-_CASE = re.compile(
+_CASE = lazy_pattern(
     r"(?P<one>[^\n]{1,90}?)\s+(?:v\.?|vs\.?|versus|c\.)\s+(?P<two>(?:the )?[A-ZÀ-Ý][^\n]{0,100})", re.DOTALL
 )
-_CITATION = re.compile(
+_CITATION = lazy_pattern(
     r"\[\d{4}\].{2,30}|.*\b(?:EHRR|ECHR \d{4}|E\.H\.R\.R\.|AC \d+|QB \d+|WLR \d+|All ER \d+|U\.?S\.? \d+|F\.[23]d "
     r"\d+)\b.*|"
     r"Series A no\.? ?\d+.*|ECLI:[\w:.]+"
 )
-_NAMED_CASE = re.compile(
+_NAMED_CASE = lazy_pattern(
     r"v\.? (?:the )?[A-ZÀ-Ý][^\n]{1,80}|(?:the )?(?:[A-ZÀ-Ý][\w’'-]+ )+Case(?P<many>s?)"
     r"|(?i:(?:the )?case(?P<more>s?) (?:nos?\.?|numbers?) ?\d[\w/.() -]{0,30})"
 )
-_CROWN = re.compile(r"(?:R|Regina|Rex|The (?:Queen|King|Crown)|HM Advocate)\.?$")
+_CROWN = lazy_pattern(r"(?:R|Regina|Rex|The (?:Queen|King|Crown)|HM Advocate)\.?$")
 
 
 def _plot(phrase: str) -> Citation:
@@ -131,32 +134,32 @@ _PARTS = (
     r"(?:articles?|arts?\.?|art|sections?|sec\.|ss?\.|§+|paragraphs?|para\.?|rules?|regulations?|schedules?|"
     r"clauses?|chapters?|sub-?sections?|points?|parts?|titles?|annex(?:es)?|protocols?|artículos?|artikel)"
 )
-_OPENING = re.compile(rf"(?:the )?(?P<part>{_PARTS})(?:\s*(?:no\.?\s*)?)(?=\d|[IVXLC]+\b)", re.IGNORECASE)
-_WITHIN = re.compile(r"\s+(?:of|to|in|under)\s+(?:the\s+)?")
-_LINKS = re.compile(r"\b(?:taken\s+)?(?:in conjunction|together) with\b", re.IGNORECASE)
-_NUMERAL = re.compile(rf"\d[\w.():/-]*|\(\w{{1,4}}\)|[IVXLC]+|[a-z]|§+|[,;–-]|and|or|et|{_PARTS}", re.IGNORECASE)
-_STATUTE = re.compile(
+_OPENING = lazy_pattern(rf"(?:the )?(?P<part>{_PARTS})(?:\s*(?:no\.?\s*)?)(?=\d|[IVXLC]+\b)", re.IGNORECASE)
+_WITHIN = lazy_pattern(r"\s+(?:of|to|in|under)\s+(?:the\s+)?")
+_LINKS = lazy_pattern(r"\b(?:taken\s+)?(?:in conjunction|together) with\b", re.IGNORECASE)
+_NUMERAL = lazy_pattern(rf"\d[\w.():/-]*|\(\w{{1,4}}\)|[IVXLC]+|[a-z]|§+|[,;–-]|and|or|et|{_PARTS}", re.IGNORECASE)
+_STATUTE = lazy_pattern(
     r"(?P<name>.*?)\b(?P<head>Acts?|Laws?|Codes?|Statutes?|Constitution|Bills?|Ordinances?|Decrees?|Decree-Laws?|"
     r"Legislative Decrees?|Regulations?|Rules|Orders?|Edict|Law-Decree)\b"
     rf"(?P<rest>(?:\s*\(.*\))?(?:\s*(?:of|,)?\s*(?:\d{{1,2}} \w+ )?\d{{4}})?(?:\s*{_NUMBER})?"
     r"(?:\s+of\s+\d{1,2}\s+\w+\s+\d{4})?(?P<about>\s+(?:on|concerning|for|regarding|relating to|of|governing|"
     r"against)\s+.+)?)"
 )
-_LOWER_STATUTE = re.compile(
+_LOWER_STATUTE = lazy_pattern(
     r"(?:the )?(?P<name>(?:[\w-]+ ){0,4})(?P<head>act|law|code|decree|ordinance|statute)s?\s+(?:no\.?|nos\.?|nr\.?|"
     r"n[°º])\s*\d.*",
     re.IGNORECASE,
 )
-_LAW = re.compile(r"(?:the )?(?:[\w-]+ ){0,3}(?:convention|constitution|code|act|law|statute)", re.IGNORECASE)
-_UNION = re.compile(
+_LAW = lazy_pattern(r"(?:the )?(?:[\w-]+ ){0,3}(?:convention|constitution|code|act|law|statute)", re.IGNORECASE)
+_UNION = lazy_pattern(
     r"(?:Council |Commission |Framework |Implementing |Delegated )*(?:Directive|Regulation|Decision)\s+"
     r"(?:\((?:EC|EU|EEC)\)\s*)?(?:No\.?\s*)?\d{1,4}/\d{1,4}(?:/(?:EC|EEC|EU|JHA|CFSP))?",
 )
-_TREATY = re.compile(
+_TREATY = lazy_pattern(
     r"(?P<name>.*?)\b(?P<head>Convention|Treaty|Covenant|Protocol(?: No\. ?\d+)?|Pact|Charter|Accords?|Conventions|"
     r"Treaties)\b(?P<about>.*)"
 )
-_AGREEMENT = re.compile(rf"(?:the )?{_any_of(_LISTS['agreements'])} Agreements?(?: (?:of|between|with) .+)?")
+_AGREEMENT = lazy_pattern(rf"(?:the )?{_any_of(_LISTS['agreements'])} Agreements?(?: (?:of|between|with) .+)?")
 _MEMBERS = _LISTS["members"]
 _MASS = frozenset(_LISTS["mass"])
 _ABOVE = _LISTS["above"]
