@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
+from training.build_lemmas import simplemma_form
 
 from sfumato.lexicon.grammar import LEMMA_TABLES, content_lemmas, lemma, split_words
 from sfumato.lexicon.tables import read_numbers
-from tests.lexicon.lemma_tables import simplemma_form
 from tests.strategies import texts
 
 

@@ -1,6 +1,6 @@
 """The tables of base forms, ``lexicon/data/<language>/lemmas.txt.gz``: what simplemma says of frequent words.
 
-python -m tests.lexicon.lemma_tables        # writes them anew, after a change of simplemma or of the frequencies
+python -m training.build_lemmas        # after a change of simplemma or of the frequencies
 """
 
 from __future__ import annotations
