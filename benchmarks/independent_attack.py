@@ -129,7 +129,9 @@ def _share(first: int, second: int) -> float:
 def state_scores(released: Sequence[str], background: Sequence[str], states: Sequence[str]) -> Floats:
     """[release, person]: ln P(the person's state | words of the release) - ln P(state)."""
     common = {state for state in states if state and states.count(state) >= 4}
-    vectorizer = TfidfVectorizer(lowercase=False, sublinear_tf=True, min_df=2, max_df=0.5, token_pattern=r"[^\W\d_]{3,}")
+    vectorizer = TfidfVectorizer(
+        lowercase=False, sublinear_tf=True, min_df=2, max_df=0.5, token_pattern=r"[^\W\d_]{3,}"
+    )
     rows = [row for row, state in enumerate(states) if state in common]
     learned = vectorizer.fit_transform([background[row] for row in rows])
     labels = [states[row] for row in rows]
@@ -165,7 +167,9 @@ def lag_score(told: Told, judgment: int | None) -> float:
     if told.latest is not None and told.latest > judgment:
         return -4.0
     lag = judgment - told.last
-    return math.log({0: 0.12, 1: 0.2, 2: 0.2, 3: 0.16, 4: 0.1, 5: 0.06, 6: 0.05}.get(lag, 0.02 if lag > 0 else 0.005) / 0.06)
+    return math.log(
+        {0: 0.12, 1: 0.2, 2: 0.2, 3: 0.16, 4: 0.1, 5: 0.06, 6: 0.05}.get(lag, 0.02 if lag > 0 else 0.005) / 0.06
+    )
 
 
 def paragraph_score(paragraphs: int, first: int | None, hidden: bool) -> float:
@@ -227,7 +231,9 @@ def fields(released: Mapping[str, str], background: Mapping[str, str]) -> dict[s
     }
 
 
-def found(released: Mapping[str, str], background: Mapping[str, str], without: Sequence[str] = ()) -> dict[str, list[bool]]:
+def found(
+    released: Mapping[str, str], background: Mapping[str, str], without: Sequence[str] = ()
+) -> dict[str, list[bool]]:
     """Which releases are linked to their person: each by itself, and all at once."""
     parts = {name: part for name, part in fields(released, background).items() if name not in without}
     scores = np.sum(list(parts.values()), axis=0)
@@ -262,7 +268,9 @@ def main() -> None:
     given = parser.parse_args()
     background = json.loads(given.background.read_text(encoding="utf-8"))
     figures = []
-    print("| releases | n | people | without | alone, % [95 %] | jointly, % [95 %] |\n| --- | --- | --- | --- | --- | --- |")
+    print(
+        "| releases | n | people | without | alone, % [95 %] | jointly, % [95 %] |\n| --- | --- | --- | --- | --- | --- |"
+    )
     for path in given.released:
         released = read_released(path)
         names = list(fields(dict(list(released.items())[:2]), background)) if given.each else []
@@ -272,8 +280,12 @@ def main() -> None:
             for how, right in hits.items():
                 low, high = wilson(sum(right), len(right))
                 cells.append(f"{100 * np.mean(right):.1f} [{100 * low:.1f}–{100 * high:.1f}]")
-                figures.append({"file": path.name, "without": without, "how": how, "found": sum(right), "n": len(right)})
-            print(f"| {path.stem} | {len(released)} | {len(background):,} | {without} | {' | '.join(cells)} |", flush=True)
+                figures.append(
+                    {"file": path.name, "without": without, "how": how, "found": sum(right), "n": len(right)}
+                )
+            print(
+                f"| {path.stem} | {len(released)} | {len(background):,} | {without} | {' | '.join(cells)} |", flush=True
+            )
     if given.out:
         given.out.write_text(json.dumps(figures, indent=1), encoding="utf-8")
 

@@ -15,13 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.linking.cleaning import Ints
-from sfumato.attacks.linking.country_words import WordContributions
 from sfumato.attacks.linking.facts import CountryMention, Facts, Time, find_countries, read_facts
 from sfumato.attacks.linking.records import COUNTRY, LAST_YEAR, REFERENCE, WORDS, RecordScorer
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.lexicon.time import find_dates
 from sfumato.models.base import Floats, Range
-from sfumato.protection.incremental import MarginalGain, SubjectRank, rank_subject, rivals_to_pass
+from sfumato.protection.incremental import (
+    IncrementalSparseAttack,
+    MarginalGain,
+    SubjectRank,
+    rank_subject,
+    rivals_to_pass,
+)
 from sfumato.replacers.generalize import Generalize
 from sfumato.vault.ledger import Ledger
 
@@ -29,6 +34,8 @@ FOLLOWED = (REFERENCE, LAST_YEAR, COUNTRY, WORDS)
 """The fields that the loop follows; typography and paragraphs are hidden afterwards (``form``)."""
 _LEAST_GAIN = 0.05
 """Nats by which any time or country may tell a subject, where none does by itself."""
+_NATS = 0.6
+"""About so much a deviation of shared words tells; it decides what is tried first, and nothing else."""
 _IN_CLEAR = ("stands in clear",)
 
 
@@ -87,6 +94,7 @@ class IncrementalRecordLinkage:
         self.name = name
         self._scorer, self._attack = scorer, scorer.attack
         self._subjects, self._rank = tuple(subjects), rank
+        self._shared_words = IncrementalSparseAttack(name, self._attack.words, subjects, rank)
         self._text = ""
         self._facts: Facts = read_facts("")
         self._by_words: Floats = np.zeros(0)
@@ -100,6 +108,7 @@ class IncrementalRecordLinkage:
             return
         self._text, self._facts = text, read_facts(text)
         self._by_words = self._attack.country_words.shares(text)
+        self._shared_words.update(text)
         self._levels, self._words = self._attack.compare(text)
         self._scores = self._scorer.score(self._levels, self._words, FOLLOWED)
         self._is_other = np.ones(len(self._scores), bool)
@@ -122,14 +131,17 @@ class IncrementalRecordLinkage:
         others = np.flatnonzero(self._is_other)
         rivals = others[rivals_to_pass(self._scores[others], float(self._scores[row]), self._rank)]
         columns = [column for rival in rivals if (column := self._attack.country_column(int(rival))) >= 0]
-        return self._by_place(units, self._word_gains(row, columns), places, count)
+        shared = self._shared_words.gain(row, 1.0, rivals, np.ones(len(rivals)), places, count)
+        return self._by_place(units, self._country_gains(row, columns), shared, places, count)
 
     def own_contribution(self, row: int, places: Ints, count: int) -> MarginalGain:
         units = [
             (ranges, max(_LEAST_GAIN, float(self._scores[row] - scores[row])))
             for ranges, scores in self._without_each()
         ]
-        return self._by_place(units, self._word_gains(row, range(len(self._by_words))), places, count)
+        shared = self._shared_words.own_contribution(row, places, count)
+        countries = self._country_gains(row, range(len(self._by_words)))
+        return self._by_place(units, countries, shared, places, count)
 
     def _without_each(self) -> list[tuple[list[Range], Floats]]:
         """Times and countries that say the same, and everyone's scores without them."""
@@ -150,19 +162,20 @@ class IncrementalRecordLinkage:
             levels[field] = values
         return self._scorer.score(levels, self._words, FOLLOWED)
 
-    def _word_gains(self, row: int, columns: Iterable[int]) -> tuple[WordContributions, Floats]:
-        """What each word tells of the subject's country beyond those of others."""
+    def _country_gains(self, row: int, columns: Iterable[int]) -> tuple[Ints, Floats]:
+        """Where words stand, and what each tells of the subject's country beyond those of others."""
         parts = self._attack.country_words.contributions(self._text)
         column, others = self._attack.country_column(row), list(columns)
         if column < 0 or not others:
-            return parts, np.zeros(len(parts.starts))
+            return parts.starts, np.zeros(len(parts.starts))
         gains: Floats = parts.logits[:, column] - parts.logits[:, others].mean(axis=1)
-        return parts, gains
+        return parts.starts, gains
 
     def _by_place(
         self,
         units: Sequence[tuple[list[Range], float]],
-        words: tuple[WordContributions, Floats],
+        countries: tuple[Ints, Floats],
+        shared: MarginalGain,
         places: Ints,
         count: int,
     ) -> MarginalGain:
@@ -171,10 +184,11 @@ class IncrementalRecordLinkage:
             touched = np.unique(np.concatenate([places[start:end] for start, end in ranges]))
             touched = touched[touched < count]
             total[touched] += gain / max(1, len(touched))
-        parts, gains = words
-        if len(parts.starts):
-            total += np.bincount(places[parts.starts], gains, count + 1)
-        return MarginalGain(total[:count], total[:count])
+        starts, gains = countries
+        if len(starts):
+            total += np.bincount(places[starts], gains, count + 1)
+        a_deviation = _NATS / (float(self._shared_words.scores.std()) or 1.0)
+        return MarginalGain(*(total[:count] + a_deviation * part for part in shared))
 
 
 def _by_value(items: Sequence[Time] | Sequence[CountryMention]) -> list[list[Time] | list[CountryMention]]:

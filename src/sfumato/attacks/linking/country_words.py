@@ -93,9 +93,7 @@ class CountryWords:
         """Words of the vocabulary with their places, their counts, and the TF-IDF weight of each that occurs."""
         hidden = _cover(text)
         matches = [match for match in _WORD.finditer(text) if not hidden[match.start()]]
-        known = [
-            (match, number) for match in matches if (number := self._vocabulary.get(match[0].lower())) is not None
-        ]
+        known = [(match, number) for match in matches if (number := self._vocabulary.get(match[0].lower())) is not None]
         numbers = [number for _, number in known]
         counts = Counter(numbers)
         raw = np.array([(1 + np.log(count)) * self._rarity[number] for number, count in counts.items()])

@@ -45,6 +45,7 @@ _TIE_BREAK = 1e-3
 _SMOOTHING = 0.15
 """Share of the whole set in how often strangers agree with a release."""
 
+
 class Field(NamedTuple):
     """One comparison: its name, and how often each level of agreement is expected of true pairs before learning."""
 
@@ -103,7 +104,7 @@ class RecordLinkageAttack(JointLinking):
     def __init__(self, *, stems: str = "english", per_person: int | None = None) -> None:
         """``stems``: a Snowball language, or "none". ``per_person``: as for ``joint``."""
         super().__init__(per_person)
-        self._words = TfIdfAttack(longest=2, stems=stems, rarity=2)
+        self.words = TfIdfAttack(longest=2, stems=stems, rarity=2)
         self._agreement: list[Floats] = []
         self._frequencies: list[Floats] = []
 
@@ -117,7 +118,7 @@ class RecordLinkageAttack(JointLinking):
         }
 
     def learn(self, people: Sequence[Person]) -> None:
-        self._words.fit(people)
+        self.words.fit(people)
         texts = ["\n\n".join(person.texts) for person in people]
         facts = [read_facts(text) for text in texts]
         countries = [fact.country or "" for fact in facts]
@@ -166,7 +167,7 @@ class RecordLinkageAttack(JointLinking):
         steps = known.first_number - 1 - facts.paragraphs
         goes_on = known.first_number > _FEWEST_BEFORE
         levels[PARAGRAPHS] = np.where(goes_on, np.searchsorted(_STEPS_TO_NUMBER, steps, "right"), UNKNOWN)
-        scores = self._words.all_scores(text).astype(np.float64)
+        scores = self.words.all_scores(text).astype(np.float64)
         deviations: Floats = (scores - scores.mean()) / (scores.std() or 1)
         if scores.any():
             levels[WORDS] = np.searchsorted(_DEVIATIONS, deviations, "right")
