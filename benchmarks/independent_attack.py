@@ -1,4 +1,4 @@
-"""An attack on released rulings that shares no code with our attacks: what somebody finds who knows how rulings are built.
+"""An attack on released rulings that shares no code with ours: what somebody finds who knows how rulings are built.
 
     python benchmarks/independent_attack.py --released RELEASES.jsonl... --background BACKGROUND.json [--out FILE.json]
 
@@ -7,8 +7,8 @@ regular expressions, scikit-learn and scipy alone. A release is about the person
 counting what was found, and for nothing else. The fields and their weights follow from how a ruling is written:
 
 - its heading in the background has the application number, whose year is that of the date of lodging in the release
-- the heading names the state; a classifier learned from all backgrounds tells it from the words of a release, and a part
-  of the world that a release names stands for the states in it
+- the heading names the state; a classifier learned from all backgrounds tells it from the words of a release, and a
+  part of the world that a release names stands for the states in it
 - the judgment follows the last step that the release tells within a few years, and nothing in it is later
 - paragraph numbers of the background go on where those of the release end; joined paragraphs make it fewer
 - apostrophes, where releases differ in them; he or she, one applicant or several; shared words
@@ -268,9 +268,7 @@ def main() -> None:
     given = parser.parse_args()
     background = json.loads(given.background.read_text(encoding="utf-8"))
     figures = []
-    print(
-        "| releases | n | people | without | alone, % [95 %] | jointly, % [95 %] |\n| --- | --- | --- | --- | --- | --- |"
-    )
+    print("| releases | n | people | without | alone, % [95 %] | jointly, % [95 %] |\n|" + " --- |" * 6)
     for path in given.released:
         released = read_released(path)
         names = list(fields(dict(list(released.items())[:2]), background)) if given.each else []

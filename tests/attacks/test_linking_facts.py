@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.linking.country_words import OTHER, CountryWords
-from sfumato.attacks.linking.facts import Facts, country_weights, find_countries, read_facts
+from sfumato.attacks.linking.facts import OTHER, CountryWords, Facts, country_weights, find_countries, read_facts
 from sfumato.lexicon import world
 
 

@@ -77,7 +77,8 @@ COUNTRIES = {"Poland": "Polish", "Turkey": "Turkish", "Norway": "Norwegian", "Sp
 def known(number: int) -> Person:
     """One of 48 people: a country, and the years of the reference number and of the answer."""
     year, country = 1990 + number % 12, list(COUNTRIES)[number // 12]
-    return Person(f"p{number:02}", (f"File no. {number}17/{year % 100:02} against {country}. It was closed in {year + 3}.",))
+    text = f"File no. {number}17/{year % 100:02} against {country}. It was closed in {year + 3}."
+    return Person(f"p{number:02}", (text,))
 
 
 def told(number: int) -> Release:
@@ -89,7 +90,7 @@ def told(number: int) -> Release:
 
 def test_the_loop_ranks_people_as_the_attack_does() -> None:
     attack = RecordLinkageAttack().fit([known(number) for number in range(48)])
-    releases = {f"p{number:02}": told(number).text for number in range(0, 48)}
+    releases = {f"p{number:02}": told(number).text for number in range(48)}
     attack.run(releases)
     scorer = attack.scorer
     assert scorer is not None

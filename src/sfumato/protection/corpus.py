@@ -24,8 +24,14 @@ from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_score
 from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, loop_attacks, term_attacks
-from sfumato.protection.facts import IncrementalRecordLinkage, add_fact_edits, drop_unchanged
-from sfumato.protection.form import FORM, FORM_IN_WORDS, hide_form
+from sfumato.protection.facts import (
+    FORM,
+    FORM_IN_WORDS,
+    IncrementalRecordLinkage,
+    add_fact_edits,
+    drop_unchanged,
+    hide_form,
+)
 from sfumato.protection.incremental import (
     AttackerKnowledge,
     IncrementalAttack,

@@ -1,14 +1,18 @@
-"""Facts of a release in the loop: what the attack ``record-linkage`` reads, and where it stands in clear.
+"""What the attack ``record-linkage`` reads of a release: times and countries in the loop, and the form after it.
 
 Times and countries are repaired as everything else is, by the next true generalization. What the recipe left as it is,
-such as the state in "the Polish Government", becomes an edit that changes nothing yet.
+such as the state in "the Polish Government", becomes an edit that changes nothing yet. A document that goes on
+elsewhere, or was typeset by the same hand, can be found by its form, whatever its words say: apostrophes and quotation
+marks are made uniform, and some paragraphs are joined.
 """
 
 from __future__ import annotations
 
+import random
+import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,6 +31,7 @@ from sfumato.protection.incremental import (
     rank_subject,
     rivals_to_pass,
 )
+from sfumato.protection.text import WORD_LABEL
 from sfumato.replacers.generalize import Generalize
 from sfumato.vault.ledger import Ledger
 
@@ -44,13 +49,7 @@ def add_fact_edits(release: Release) -> Release:
     document = release.document
     if release.rewrite is not None:
         return release
-    starts = [edit.span.start for edit in release.edits]
-    ends = [edit.span.end for edit in release.edits]
-
-    def is_free(start: int, end: int) -> bool:
-        index = bisect_right(starts, start)
-        return (index == 0 or ends[index - 1] <= start) and (index == len(starts) or end <= starts[index])
-
+    is_free = _free_ranges(release)
     spans = [span for span in _fact_spans(document) if is_free(span.start, span.end)]
     ledger = Ledger(secret=bytes(32))  # numbered labels are left out, so nothing depends on it
     widened = Generalize(ledger=ledger, choose="most-specific").replace(document, spans) if spans else []
@@ -63,6 +62,17 @@ def add_fact_edits(release: Release) -> Release:
             original = document.text[span.start : span.end]
             added.append(Edit(span, original, _IN_CLEAR, alternatives=levels))
     return replace(release, edits=tuple(sorted((*release.edits, *added), key=lambda edit: edit.span.start)))
+
+
+def _free_ranges(release: Release) -> Callable[[int, int], bool]:
+    """Whether a range touches no edit."""
+    starts, ends = ([getattr(edit.span, side) for edit in release.edits] for side in ("start", "end"))
+
+    def is_free(start: int, end: int) -> bool:
+        index = bisect_right(starts, start)
+        return (index == 0 or ends[index - 1] <= start) and (index == len(starts) or end <= starts[index])
+
+    return is_free
 
 
 def drop_unchanged(release: Release) -> Release:
@@ -125,9 +135,7 @@ class IncrementalRecordLinkage:
 
     def marginal_gain(self, row: int, places: Ints, count: int) -> MarginalGain:
         gap = self._rank_among(row, self._scores).gap
-        units = [
-            (ranges, max(0.0, gap - self._rank_among(row, scores).gap)) for ranges, scores in self._without_each()
-        ]
+        units = [(ranges, max(0.0, gap - self._rank_among(row, scores).gap)) for ranges, scores in self._without_each()]
         others = np.flatnonzero(self._is_other)
         rivals = others[rivals_to_pass(self._scores[others], float(self._scores[row]), self._rank)]
         columns = [column for rival in rivals if (column := self._attack.country_column(int(rival))) >= 0]
@@ -197,3 +205,39 @@ def _by_value(items: Sequence[Time] | Sequence[CountryMention]) -> list[list[Tim
     for item in items:
         groups[(item.low, item.high) if isinstance(item, Time) else item.codes].append(item)  # type: ignore[arg-type]
     return list(groups.values())
+
+
+# The form: typography, and how many paragraphs there are.
+
+FORM = "form"
+"""The kind of repair."""
+FORM_IN_WORDS = "typography and paragraph breaks", "uniform signs, fewer paragraphs"
+"""What stands for the passage before and after such a repair, which has no words."""
+_SIGNS = str.maketrans({"’": "'", "‘": "'", "‛": "'", "“": '"', "”": '"', "„": '"', "‑": "-", "\u00a0": " "})
+_SIGN = re.compile("[’‘‛“”„‑\u00a0]")
+_BREAK = re.compile(r"(?<=[.!?”’\"'])[ \t]*\n[ \t]*\n\s*(?=[^\W\d_a-z][^\n]{60})")
+"""Between two paragraphs of prose: not before a heading, a list or a number."""
+_FEWEST_JOINED, _MOST_JOINED = 0.2, 0.6
+"""The share of breaks that are joined is drawn for each document between these, so that nobody can count back."""
+
+
+def hide_form(release: Release, secret: bytes) -> Release:
+    """The release with uniform signs and fewer paragraphs; which are joined depends on the secret.
+
+    Paragraphs of a Word file or a page, which have borders that no edit may cross, stay as they are.
+    """
+    if release.rewrite is not None:
+        return release
+    document = release.document
+    drawn = random.Random(secret + document.id.encode("utf-8", "surrogatepass"))
+    share = drawn.uniform(_FEWEST_JOINED, _MOST_JOINED)
+    changes = {match.span(): match[0].translate(_SIGNS) for match in _SIGN.finditer(document.text)}
+    if not document.meta.get("borders"):
+        changes |= {match.span(): " " for match in _BREAK.finditer(document.text) if drawn.random() < share}
+    is_free = _free_ranges(release)
+    new, last_end = list[Edit](), 0
+    for (start, end), replacement in sorted(changes.items()):
+        if start >= last_end and is_free(start, end):
+            new.append(Edit(Span(start, end, WORD_LABEL, source="protect"), replacement, (FORM,)))
+            last_end = end
+    return Release(document, (*release.edits, *new), reasons=release.reasons)

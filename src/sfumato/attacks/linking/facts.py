@@ -1,21 +1,28 @@
-"""What a text tells besides its words: times, reference numbers, countries, typography, numbered paragraphs.
+"""What a text tells besides the words it shares: times, reference numbers, countries, typography, numbered paragraphs.
 
-Years are read in any language, decades and centuries in those in which dates are generalized; countries are read by their names, adjectives, people, currencies and large cities, and by the parts of the world that
-generalizations name.
+Years are read in any language, decades and centuries in those in which dates are generalized; countries are read by
+their names, adjectives, people, currencies and large cities, and by the parts of the world that generalizations name.
 """
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.attacks.linking.cleaning import Ints, placeholders
 from sfumato.lexicon import world
+from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import common_words
 from sfumato.lexicon.tables import languages_with, load_toml
 from sfumato.lexicon.time import SEASONS, likely_year
+from sfumato.models.base import Floats
 
 _WORDS = [load_toml("dates", language)["words"] for language in SEASONS if language in languages_with("dates")]
 _PARTS: Mapping[str, tuple[float, float]] = {
@@ -31,7 +38,8 @@ def _any_of(*keys: str) -> str:
 
 
 _PERIOD = re.compile(
-    rf"(?<!\w)(?:(?P<decade>(?:1[5-9]|20)\d0)s(?!\w)|(?:{_any_of('decade', 'numbered_decade')}) (?:de )?(?P<said>(?:19|20)\d0)"
+    r"(?<!\w)(?:(?P<decade>(?:1[5-9]|20)\d0)s(?!\w)"
+    rf"|(?:{_any_of('decade', 'numbered_decade')}) (?:de )?(?P<said>(?:19|20)\d0)"
     rf"|(?P<named>{'|'.join(map(re.escape, sorted(_NAMED_DECADES, key=len, reverse=True)))})(?!\w)"
     rf"|(?P<ordinal>1[6-9]|2[01])(?:st|th)[ -](?:{_any_of('century')})"
     rf"|(?:{_any_of('century')})[ ](?P<roman>XXI|XX|XIX|XVIII|XVII))(?!\w)",
@@ -246,3 +254,107 @@ def _phrase_at(text: str, words: list[re.Match[str]], keys: list[str], index: in
             if "\n" not in between and "," not in between:
                 return size
     return 0
+
+
+# Which country a text is from, told by all of its words: texts of one country share courts, laws and usage. A logistic
+# regression on TF-IDF, learned from what is known of people whose country is named there; function words, which all
+# texts have, are left out.
+
+FEWEST_PEOPLE = 4
+"""People of a country from whom its words are learned; others are one group."""
+MOST_PEOPLE = 4000
+"""People from whom is learned, drawn where there are more."""
+OTHER = ""
+"""The country of everybody whose own is unknown or too rare."""
+_TEXT_WORD = re.compile(r"[^\W\d_]{3,}")
+_MOST_FEATURES = 50_000
+_REGRESSION_STEPS = 150
+_REGRESSION_STRENGTH = 30.0
+
+
+class WordContributions(NamedTuple):
+    """Where words of a text stand, and what each adds to the logit of each country."""
+
+    starts: Ints
+    ends: Ints
+    logits: Floats
+
+
+class CountryWords:
+    """Learned once from texts and their countries."""
+
+    def __init__(self, texts: Sequence[str], countries: Sequence[str]) -> None:
+        """``countries``: codes, empty where none is known."""
+        from sklearn.feature_extraction.text import TfidfVectorizer  # slow to load
+        from sklearn.linear_model import LogisticRegression
+
+        counts = Counter(countries)
+        labels = np.array([code if counts[code] >= FEWEST_PEOPLE else OTHER for code in countries])
+        self.codes: list[str] = sorted(set(labels.tolist()))
+        self.priors: Floats = np.array([np.mean(labels == code) for code in self.codes])
+        self._vocabulary: dict[str, int] = {}
+        self._coefficients, self._rarity = np.zeros((0, len(self.codes))), np.zeros(0)
+        self._intercept: Floats = np.log(self.priors)
+        if len(self.codes) < 2:
+            return
+        drawn = np.random.default_rng(0).permutation(len(texts))[:MOST_PEOPLE]
+        vectors = TfidfVectorizer(
+            sublinear_tf=True,
+            min_df=2,
+            max_df=0.5,
+            token_pattern=_TEXT_WORD.pattern,
+            stop_words=sorted(set().union(*STOP_WORDS.values())),
+            max_features=_MOST_FEATURES,
+        )
+        try:
+            features = vectors.fit_transform([texts[row] for row in drawn])
+        except ValueError:  # no word is shared by two people
+            return
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module="sklearn")  # not having converged costs a little accuracy
+            model = LogisticRegression(C=_REGRESSION_STRENGTH, max_iter=_REGRESSION_STEPS).fit(features, labels[drawn])
+        coefficients = model.coef_ if len(model.classes_) > 2 else np.vstack([-model.coef_, model.coef_]) / 2
+        intercept = model.intercept_ if len(model.classes_) > 2 else np.array([-1, 1]) * model.intercept_[0] / 2
+        columns = [self.codes.index(code) for code in model.classes_]
+        self._coefficients = np.zeros((len(vectors.vocabulary_), len(self.codes)))
+        self._coefficients[:, columns] = coefficients.T
+        self._intercept = np.full(len(self.codes), float(intercept.min()))
+        self._intercept[columns] = intercept
+        self._vocabulary, self._rarity = vectors.vocabulary_, vectors.idf_
+
+    def shares(self, text: str) -> Floats:
+        """The probability of each of ``codes``, by the words of a text."""
+        _, _, _, counts, weights = self._weigh(text)
+        logits = self._intercept + weights @ self._coefficients[list(counts)] if counts else self._intercept
+        shares = np.exp(logits - logits.max())
+        normalized: Floats = shares / shares.sum()
+        return normalized
+
+    def contributions(self, text: str) -> WordContributions:
+        """What each word adds; occurrences of one word share its part."""
+        starts, ends, numbers, counts, weights = self._weigh(text)
+        parts = {number: weight / counts[number] for number, weight in zip(counts, weights.tolist(), strict=True)}
+        factors = np.array([parts[number] for number in numbers])
+        logits: Floats = self._coefficients[numbers] * factors[:, None] if numbers else np.zeros((0, len(self.codes)))
+        return WordContributions(starts, ends, logits)
+
+    def _weigh(self, text: str) -> tuple[Ints, Ints, list[int], Counter[int], Floats]:
+        """Words of the vocabulary with their places, their counts, and the TF-IDF weight of each that occurs."""
+        hidden = _cover(text)
+        matches = [match for match in _TEXT_WORD.finditer(text) if not hidden[match.start()]]
+        known = [(match, number) for match in matches if (number := self._vocabulary.get(match[0].lower())) is not None]
+        numbers = [number for _, number in known]
+        counts = Counter(numbers)
+        raw = np.array([(1 + np.log(count)) * self._rarity[number] for number, count in counts.items()])
+        weights: Floats = raw / (np.linalg.norm(raw) or 1.0)
+        starts = np.array([match.start() for match, _ in known], np.int64)
+        ends = np.array([match.end() for match, _ in known], np.int64)
+        return starts, ends, numbers, counts, weights
+
+
+def _cover(text: str) -> NDArray[np.bool_]:
+    """By character, whether it belongs to a placeholder."""
+    hidden = np.zeros(len(text) + 1, bool)
+    for start, end in placeholders(text):
+        hidden[start:end] = True
+    return hidden

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import Ints
-from sfumato.attacks.linking.country_words import CountryWords
-from sfumato.attacks.linking.facts import CountryMention, Time, country_weights, read_facts
+from sfumato.attacks.linking.facts import CountryMention, CountryWords, Time, country_weights, read_facts
 from sfumato.attacks.linking.joint import LARGE, TEMPERATURE, JointLinking, TextScores, assign
 from sfumato.attacks.linking.ranking import RangeWeights, merge_range_weights
 from sfumato.attacks.linking.sparse import TfIdfAttack
@@ -152,7 +151,7 @@ class RecordLinkageAttack(JointLinking):
     def range_weights(self, text: str, row: int) -> RangeWeights:
         """The times and the countries of the text, which count alike."""
         facts = read_facts(text)
-        told = sorted({(item.start, item.end) for item in (*facts.times, *facts.countries)})
+        told = sorted({time[2:] for time in facts.times} | {(item.start, item.end) for item in facts.countries})
         starts, ends = (np.array([item[side] for item in told], np.int64) for side in (0, 1))
         return merge_range_weights([RangeWeights(starts, ends, np.full(len(told), 1 / max(1, len(told))))])
 
@@ -196,8 +195,9 @@ class RecordLinkageAttack(JointLinking):
         weights = country_weights(tuple(mentions))
         total = sum(weights.values())
         named = np.array([weights.get(code, 0.0) / total if total else 0.0 for code in self.country_words.codes])
-        shares: Floats = by_words * (named + _NOT_NAMED)
-        return shares / shares.sum()
+        shares = by_words * (named + _NOT_NAMED)
+        probabilities: Floats = shares / shares.sum()
+        return probabilities
 
     def _guesses(self, released: Mapping[str, str]) -> dict[str, tuple[Guess, ...]]:
         expected = [np.array(field.expected) for field in FIELDS]
