@@ -210,6 +210,8 @@ def _standard(scores: Floats, axis: int) -> Floats:
 
 WORD_WEIGHT = 0.6
 """Nats for a deviation of shared words."""
+CENTRED = 0.7
+"""How much of a person's mean over all releases is taken away where all are linked at once."""
 
 
 def fields(released: Mapping[str, str], background: Mapping[str, str]) -> dict[str, Floats]:
@@ -239,7 +241,7 @@ def found(
     scores = np.sum(list(parts.values()), axis=0)
     people = list(background)
     alone = scores.argmax(axis=1)
-    together = scores + (0.5 * WORD_WEIGHT * _standard(parts["words"], 0) if "words" in parts else 0)
+    together = scores - CENTRED * scores.mean(axis=0)
     _, jointly = linear_sum_assignment(-together)
     return {
         "alone": [people[column] == key for key, column in zip(released, alone, strict=True)],

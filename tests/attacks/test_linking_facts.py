@@ -42,7 +42,7 @@ def test_country_apostrophes_and_paragraphs() -> None:
         "\n\nIt ended."
     )
     assert (facts.country, facts.apostrophe, facts.paragraphs, facts.first_number) == ("TR", "’", 3, 14)
-    assert read_facts("") == Facts((), (), (), "", 0, None)
+    assert read_facts("") == Facts((), (), (), "", 0, None, None)
     assert read_facts("").country is None
 
 
@@ -73,6 +73,19 @@ def test_a_part_of_the_world_counts_for_each_of_its_countries() -> None:
     assert set(weights) == region
     assert weights["TR"] == pytest.approx(1 + 1 / len(region))
     assert sum(weights.values()) == pytest.approx(2)
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("She said that her husband came; he stayed.", 2 / 3),
+        ("He wrote to the office because his letter was lost.", 0.0),
+        ("Ella escribió una carta a la oficina y la señora respondió.", 1.0),
+        ("The office wrote a letter.", None),
+    ],
+)
+def test_words_that_tell_a_gender(text: str, share: float | None) -> None:
+    assert read_facts(text).female == (None if share is None else pytest.approx(share))
 
 
 @given(st.text(alphabet="Turkish Poland’s19 0./\n", max_size=60))

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sfumato.attacks.linking.cleaning import Ints, placeholders
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar import STOP_WORDS
+from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import common_words
 from sfumato.lexicon.tables import languages_with, load_toml
 from sfumato.lexicon.time import SEASONS, likely_year
@@ -67,6 +68,7 @@ _SENTENCE_ENDS = (".", ":", ";", "!", "?", "”", '"', "’", "»")
 _LARGE_CITY = 100_000
 _LONGEST_NAME = 6
 """Words of the longest name of a country that is looked for."""
+_TEXT_WORD = re.compile(r"[^\W\d_]{2,}")
 _NAME_WORD = re.compile(r"[^\W\d_][\w'’.-]*|[€£₽₺₴]")
 
 
@@ -99,6 +101,8 @@ class Facts(NamedTuple):
     paragraphs: int
     first_number: int | None
     """Of its first numbered paragraph."""
+    female: float | None
+    """The share of female words among those that tell a gender."""
 
     @property
     def country(self) -> str | None:
@@ -123,8 +127,9 @@ def read_facts(text: str) -> Facts:
     apostrophe = max("’'", key=text.count) if "’" in text or "'" in text else ""
     number = _PARAGRAPH_NUMBER.search(text)
     first = int(number[1]) if number else None
+    countries = tuple(find_countries(text))
     return Facts(
-        tuple(_times(text)), references, tuple(find_countries(text)), apostrophe, _count_paragraphs(text), first
+        tuple(_times(text)), references, countries, apostrophe, _count_paragraphs(text), first, _female_share(text)
     )
 
 
@@ -170,6 +175,14 @@ def _count_paragraphs(text: str) -> int:
     """Paragraphs, headings not counted."""
     parts = filter(None, map(str.strip, text.split("\n\n")))
     return sum(len(part) >= _HEADING or part.endswith(_SENTENCE_ENDS) for part in parts)
+
+
+def _female_share(text: str) -> float | None:
+    language = document_language(text)
+    words = load_toml("gender", language if language in languages_with("gender") else "en")
+    counts = Counter(_TEXT_WORD.findall(text.lower()))
+    female, male = (sum(counts[word] for word in words[kind]) for kind in ("female", "male"))
+    return female / (female + male) if female + male else None
 
 
 # Countries.
@@ -266,7 +279,6 @@ MOST_PEOPLE = 4000
 """People from whom is learned, drawn where there are more."""
 OTHER = ""
 """The country of everybody whose own is unknown or too rare."""
-_TEXT_WORD = re.compile(r"[^\W\d_]{3,}")
 _MOST_FEATURES = 50_000
 _REGRESSION_STEPS = 150
 _REGRESSION_STRENGTH = 30.0

@@ -58,15 +58,17 @@ FIELDS = (
     Field("country", (0.03, 0.03, 0.05, 0.08, 0.12, 0.15, 0.54)),
     Field("apostrophes", (0.9, 0.1)),
     Field("paragraph numbers", (0.06, 0.08, 0.05, 0.08, 0.34, 0.08, 0.05, 0.12, 0.14)),
+    Field("gender", (0.5, 0.2, 0.15, 0.1, 0.05)),
     Field("words", (0.04, 0.06, 0.1, 0.14, 0.18, 0.18, 0.14, 0.1, 0.06)),
 )
-REFERENCE, LAST_YEAR, COUNTRY, APOSTROPHES, PARAGRAPHS, WORDS = range(len(FIELDS))
+REFERENCE, LAST_YEAR, COUNTRY, APOSTROPHES, PARAGRAPHS, GENDER, WORDS = range(len(FIELDS))
 # From where on the next level of a field begins: years away, years later, probability of the country, paragraphs to the
-# number, deviations.
+# number, difference of the shares of female words, deviations.
 _DISTANCES = np.array([1, 2, 3])
 _LAGS = np.array([0, 1, 2, 3, 4, 7])
 _PROBABILITIES = np.array([0.01, 0.05, 0.15, 0.35, 0.65, 0.9])
 _STEPS_TO_NUMBER = np.array([-9, -3, -1, 0, 1, 2, 3, 10])
+_DIFFERENCES = np.array([0.1, 0.3, 0.5, 0.8])
 _DEVIATIONS = np.array([-1, -0.5, 0, 0.5, 1, 1.5, 2, 3])
 UNKNOWN = -1
 _NOT_NAMED = 0.02
@@ -83,6 +85,8 @@ class _Known(NamedTuple):
     """Its column among the probabilities of countries."""
     apostrophe: NDArray[np.str_]
     first_number: Ints
+    female: Floats
+    """NaN where nothing tells the gender."""
 
 
 class RecordLinkageAttack(JointLinking):
@@ -130,6 +134,7 @@ class RecordLinkageAttack(JointLinking):
             np.array([column.get(code, UNKNOWN) if code else UNKNOWN for code in countries], np.int64),
             np.array([fact.apostrophe for fact in facts]),
             np.array([fact.first_number or 0 for fact in facts], np.int64),
+            np.array([np.nan if fact.female is None else fact.female for fact in facts]),
         )
 
     def read(self, text: str) -> TextScores:
@@ -166,6 +171,9 @@ class RecordLinkageAttack(JointLinking):
         steps = known.first_number - 1 - facts.paragraphs
         goes_on = known.first_number > _FEWEST_BEFORE
         levels[PARAGRAPHS] = np.where(goes_on, np.searchsorted(_STEPS_TO_NUMBER, steps, "right"), UNKNOWN)
+        if facts.female is not None:
+            apart = np.searchsorted(_DIFFERENCES, np.nan_to_num(np.abs(known.female - facts.female)), "right")
+            levels[GENDER] = np.where(np.isnan(known.female), UNKNOWN, apart)
         scores = self.words.all_scores(text).astype(np.float64)
         deviations: Floats = (scores - scores.mean()) / (scores.std() or 1)
         if scores.any():
