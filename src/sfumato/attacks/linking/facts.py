@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from sfumato.attacks.linking.cleaning import Ints, placeholders
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar import STOP_WORDS
-from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import common_words
 from sfumato.lexicon.tables import languages_with, load_toml
 from sfumato.lexicon.time import SEASONS, likely_year
@@ -68,7 +67,8 @@ _SENTENCE_ENDS = (".", ":", ";", "!", "?", "”", '"', "’", "»")
 _LARGE_CITY = 100_000
 _LONGEST_NAME = 6
 """Words of the longest name of a country that is looked for."""
-_TEXT_WORD = re.compile(r"[^\W\d_]{2,}")
+_ANY_WORD, _TEXT_WORD = re.compile(r"[^\W\d_]{2,}"), re.compile(r"[^\W\d_]{3,}")
+_GENDERED = {language: load_toml("gender", language) for language in languages_with("gender") if language in STOP_WORDS}
 _NAME_WORD = re.compile(r"[^\W\d_][\w'’.-]*|[€£₽₺₴]")
 
 
@@ -178,9 +178,10 @@ def _count_paragraphs(text: str) -> int:
 
 
 def _female_share(text: str) -> float | None:
-    language = document_language(text)
-    words = load_toml("gender", language if language in languages_with("gender") else "en")
-    counts = Counter(_TEXT_WORD.findall(text.lower()))
+    """By the words of the language whose function words the text has most of."""
+    counts = Counter(_ANY_WORD.findall(text.lower()))
+    usual = {language: sum(counts[word] for word in STOP_WORDS[language] if word in counts) for language in _GENDERED}
+    words = _GENDERED[max(usual, key=lambda language: (usual[language], language == "en"))]
     female, male = (sum(counts[word] for word in words[kind]) for kind in ("female", "male"))
     return female / (female + male) if female + male else None
 
