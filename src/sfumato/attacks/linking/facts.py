@@ -21,7 +21,7 @@ from sfumato.lexicon import world
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import common_words
 from sfumato.lexicon.tables import languages_with, load_toml
-from sfumato.lexicon.time import SEASONS, likely_year
+from sfumato.lexicon.time import CALENDAR_LANGUAGES, SEASONS, likely_year
 from sfumato.models.base import Floats
 
 _WORDS = [load_toml("dates", language)["words"] for language in SEASONS if language in languages_with("dates")]
@@ -68,7 +68,9 @@ _LARGE_CITY = 100_000
 _LONGEST_NAME = 6
 """Words of the longest name of a country that is looked for."""
 _ANY_WORD, _TEXT_WORD = re.compile(r"[^\W\d_]{2,}"), re.compile(r"[^\W\d_]{3,}")
-_GENDERED = {language: load_toml("gender", language) for language in languages_with("gender") if language in STOP_WORDS}
+_GENDERED = {
+    language: load_toml("gender", language) for language in CALENDAR_LANGUAGES if language in languages_with("gender")
+}
 _NAME_WORD = re.compile(r"[^\W\d_][\w'’.-]*|[€£₽₺₴]")
 
 
@@ -181,7 +183,7 @@ def _female_share(text: str) -> float | None:
     """By the words of the language whose function words the text has most of."""
     counts = Counter(_ANY_WORD.findall(text.lower()))
     usual = {language: sum(counts[word] for word in STOP_WORDS[language] if word in counts) for language in _GENDERED}
-    words = _GENDERED[max(usual, key=lambda language: (usual[language], language == "en"))]
+    words = _GENDERED[max(usual, key=lambda language: usual[language])]
     female, male = (sum(counts[word] for word in words[kind]) for kind in ("female", "male"))
     return female / (female + male) if female + male else None
 
