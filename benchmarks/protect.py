@@ -9,6 +9,7 @@ the loop's (characters, dense), at whatever rank they find most. Where they join
 the corpus is protected again without them, and they attack what comes out.
 
 tab         rulings, annotated mentions generalized, among 1,141 people
+tab-default the same rulings as the default recipe releases them (``--releases`` for benchmarks/independent_attack.py)
 population  the same; the loop has no background at all
 quarter     the same; the loop reads the first quarter of each background text, the attacks all
 wikiactors  fifty actors among about 4,200 people, beside the published manual masks
@@ -65,7 +66,7 @@ from sfumato.protection.target import Target
 
 
 class Bench:
-    """The parts; what several need is made once."""
+    """The parts; what several need is protected_corpus once."""
 
     def __init__(self, given: argparse.Namespace) -> None:
         self._given = given
@@ -80,10 +81,14 @@ class Bench:
     def _protected(self, name: str, keep: Keep | None = None) -> tuple[ProtectedDocument, Figures]:
         corpus = self.corpus(name)
         print(f"\n## {corpus.name}{', the labels kept' if keep else ''}\n", flush=True)
-        made = protected(corpus, self._given.k, keep=keep, cache=self._given.cache)
-        found = summary(made)
-        print_summary(found)
-        return made, found | {"held_out": held_out(made, self.information) if self._given.held_out else []}
+        protected_corpus = protected(corpus, self._given.k, keep=keep, cache=self._given.cache)
+        figures = summary(protected_corpus)
+        print_summary(figures)
+        if self._given.releases:
+            write_releases(self._given.releases, name, protected_corpus)
+        return protected_corpus, figures | {
+            "held_out": held_out(protected_corpus, self.information) if self._given.held_out else []
+        }
 
     def _information(self, versions: Mapping[str, Sequence[Release]], metrics: Sequence[str]) -> list[Figures]:
         rows = self.information.rows(versions, metrics)
@@ -91,9 +96,15 @@ class Bench:
         return rows
 
     def tab(self) -> Figures:
-        made, found = self._protected("tab")
-        versions = {"start": made.corpus.starts, "protected": made.releases}
-        return found | {"information": self._information(versions, ["tps"])}
+        return self._tab("tab")
+
+    def tab_default(self) -> Figures:
+        return self._tab("tab-default")
+
+    def _tab(self, name: str) -> Figures:
+        protected_corpus, figures = self._protected(name)
+        versions = {"start": protected_corpus.corpus.starts, "protected": protected_corpus.releases}
+        return figures | {"information": self._information(versions, ["tps"])}
 
     def quarter(self) -> Figures:
         factors = self._given.attacker_knowledge or FACTORS
@@ -104,17 +115,17 @@ class Bench:
         return population(self.corpus("tab"), Target(self._given.k), self.information, factors)
 
     def wikiactors(self) -> Figures:
-        made, found = self._protected("wikiactors")
-        masks = manual(self._given.data, made.corpus.texts)
+        protected_corpus, figures = self._protected("wikiactors")
+        masks = manual(self._given.data, protected_corpus.corpus.texts)
         versions = {
             "published manual masks": masks,
-            "ours, start": made.corpus.starts,
-            "ours, protected": made.releases,
+            "ours, start": protected_corpus.corpus.starts,
+            "ours, protected": protected_corpus.releases,
         }
-        everyone = made.corpus.background
+        everyone = protected_corpus.corpus.background
         alone = as_background(actors(self._given.data, "")[0])
         rows = self._information(versions, ["tps", "tpi"])
-        return found | {"information": rows, "versions": compared(versions, [everyone, alone])}
+        return figures | {"information": rows, "versions": compared(versions, [everyone, alone])}
 
     def db_bio_keep(self) -> Figures:
         """As ``db_bio``; the loop is told everyone's occupation, and repairs what tells it last."""
@@ -124,43 +135,48 @@ class Bench:
         return self._db_bio(None)
 
     def _db_bio(self, keep: Keep | None) -> Figures:
-        made, found = self._protected("db_bio", keep)
-        rows = self._information({"start": made.corpus.starts, "protected": made.releases}, ["tps"])
-        return found | {"information": rows, "task": task(made.corpus, made.releases) if made.releases else {}}
+        protected_corpus, figures = self._protected("db_bio", keep)
+        rows = self._information(
+            {"start": protected_corpus.corpus.starts, "protected": protected_corpus.releases}, ["tps"]
+        )
+        return figures | {
+            "information": rows,
+            "task": task(protected_corpus.corpus, protected_corpus.releases) if protected_corpus.releases else {},
+        }
 
     def cost(self) -> Figures:
         """Each size in a process of its own, so that memory is its own."""
         print("\n## Cost growth\n", flush=True)
-        given, found = self._given, []
+        given, sizes = self._given, []
         for people in given.people or PEOPLE:
             command = [sys.executable, str(Path(__file__).with_name("protect_cost.py")), "--data", str(given.data)]
             command += ["--people", str(people), "--documents", str(given.first or DOCUMENTS), "--k", str(given.k)]
             command += ["--other"] if given.other else []
             ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-            found.append(json.loads(ran.stdout))
-        print_cost(found)
-        return {"sizes": found}
+            sizes.append(json.loads(ran.stdout))
+        print_cost(sizes)
+        return {"sizes": sizes}
 
     def frontier(self) -> Figures:
-        found: Figures = {}
-        for name in self._given.set or SETS:
+        curves: Figures = {}
+        for name in self._given.set or FRONTIERS:
             if name == "wikiactors" and self._given.other:
                 continue
             corpus = self.corpus(name)
             print(f"\n## Frontier: {corpus.name}\n", flush=True)
             points = frontier(corpus, self.information, self._given.at or KS)
             print_frontier(points)
-            found[name] = [dataclasses.asdict(point) for point in points]
+            curves[name] = [dataclasses.asdict(point) for point in points]
             if self._given.plots:
                 self._given.plots.mkdir(parents=True, exist_ok=True)
                 path = self._given.plots / f"frontier-{name}.svg"
                 path.write_text(frontier_svg(points), encoding="utf-8")
-        return found
+        return curves
 
 
 def compared(versions: Mapping[str, Sequence[Release]], backgrounds: Sequence[Background]) -> list[Figures]:
     """Who is found in each version by every attack, at the best rank, among the people of each background."""
-    found: list[Figures] = []
+    rows: list[Figures] = []
     lines: list[list[str]] = []
     attacks: list[str] = []
     texts = [release.document.text for release in next(iter(versions.values()))]
@@ -168,17 +184,31 @@ def compared(versions: Mapping[str, Sequence[Release]], backgrounds: Sequence[Ba
         attackers = Attackers(background, stems=majority_stemmer(texts))
         for name, releases in versions.items():
             own = risks(attackers.found(releases))
-            found.append({"version": name, "people": len(background), "attacks": own})
+            rows.append({"version": name, "people": len(background), "attacks": own})
             attacks = attacks or list(own)
             cells = [share(own.get(attack, {}).get("best"), ranked=True) for attack in attacks]
             lines.append([name, f"{len(background):,}", *cells, str(len(releases))])
     print("Found at the best rank, % [95 %]:")
     table(["version", "people", *attacks, "n"], lines)
-    return found
+    return rows
+
+
+FRONTIERS = ("tab", "wikiactors", "db_bio")
+"""Sets of the part frontier, unless others are named."""
+
+
+def write_releases(folder: Path, name: str, protected_corpus: ProtectedDocument) -> None:
+    """Released texts with their ids, before the loop and after it, as anybody would get them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    versions = {"start": protected_corpus.corpus.starts, "protected": protected_corpus.releases}
+    for version, releases in versions.items():
+        lines = [json.dumps({"id": one.document.id, "text": one.text}, ensure_ascii=False) for one in releases]
+        (folder / f"{name}-{version}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 PARTS: dict[str, Callable[[Bench], Figures]] = {
     "tab": Bench.tab,
+    "tab-default": Bench.tab_default,
     "quarter": Bench.quarter,
     "population": Bench.population,
     "wikiactors": Bench.wikiactors,
@@ -204,17 +234,18 @@ def main() -> None:
     parser.add_argument("--no-held-out", dest="held_out", action="store_false", help="skip those further runs")
     parser.add_argument("--other", action="store_true", help="documents to develop on")
     parser.add_argument("--cache", type=Path, help="a folder that keeps the background's generalizations")
+    parser.add_argument("--releases", type=Path, help="a folder for the released texts, as JSON lines")
     parser.add_argument("--out", type=Path, help="all figures, as JSON")
     parser.add_argument("--plots", type=Path, help="a folder for the curves of the part frontier")
     given = parser.parse_args()
     print(f"{date.today()}, {platform.processor() or platform.machine()}, Python {platform.python_version()}.")
-    bench, found = Bench(given), {}
+    bench, figures = Bench(given), {}
     for name in given.part or PARTS:
         began = time.perf_counter()
-        found[name] = PARTS[name](bench) | {"wall_seconds": time.perf_counter() - began}
-        print(f"Part {name}: {found[name]['wall_seconds']:.0f} s, peak {peak():,.0f} MB.", flush=True)
+        figures[name] = PARTS[name](bench) | {"wall_seconds": time.perf_counter() - began}
+        print(f"Part {name}: {figures[name]['wall_seconds']:.0f} s, peak {peak():,.0f} MB.", flush=True)
         if given.out:
-            given.out.write_text(json.dumps(found, indent=1, default=str, ensure_ascii=False), encoding="utf-8")
+            given.out.write_text(json.dumps(figures, indent=1, default=str, ensure_ascii=False), encoding="utf-8")
 
 
 if __name__ == "__main__":

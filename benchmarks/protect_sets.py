@@ -61,6 +61,13 @@ def tab(data: Path, *, other: bool = False, first: int | None = None) -> Corpus:
     return Corpus(name, starts, as_background(people(data)), "annotated mentions, generalized", seconds)
 
 
+def tab_default(data: Path, *, other: bool = False, first: int | None = None) -> Corpus:
+    """Rulings as the default recipe releases them."""
+    starts, seconds = _by_default(documents(data, other=other)[:first])
+    name = f"TAB, {'other rulings' if other else 'dev'}, default recipe"
+    return Corpus(name, starts, as_background(people(data)), "default recipe", seconds)
+
+
 def wikiactors(data: Path, *, other: bool = False, first: int | None = None) -> Corpus:
     """The abstracts of fifty actors among strangers; their articles are known."""
     if other:
@@ -138,4 +145,4 @@ def _released(pipeline: Pipeline, texts: Sequence[Document]) -> Iterator[Release
         yield outcome if isinstance(outcome, Release) else Release(outcome.document, (nothing,))
 
 
-SETS = {"tab": tab, "wikiactors": wikiactors, "db_bio": db_bio}
+SETS = {"tab": tab, "tab-default": tab_default, "wikiactors": wikiactors, "db_bio": db_bio}

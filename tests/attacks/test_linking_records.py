@@ -1,4 +1,4 @@
-"""The record-linkage attack: facts of texts against hand-worked cases, weights against the formula, people found."""
+"""The record-linkage attack: weights against the formula, people found by facts alone."""
 
 from __future__ import annotations
 
@@ -7,36 +7,7 @@ import pytest
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking import records
-from sfumato.attacks.linking.records import FIELDS, RecordLinkageAttack, read_facts
-
-
-@pytest.mark.parametrize(
-    ("text", "times", "references"),
-    [
-        ("in the autumn of 2002 and in 1996", [(2002, 2002), (1996, 1996)], []),
-        ("in the early 1980s", [(1980, 1983)], []),
-        ("since the 1990s", [(1990, 1999)], []),
-        ("in the late 20th century", [(1960, 1999)], []),
-        ("(no. 1520/06) and 13146/2002", [], [2006, 2002]),
-        ("case 77/98 of 1998", [(1998, 1998)], [1998]),
-        ("on 3/04 he paid 2.5", [], [2004]),
-    ],
-)
-def test_times_and_reference_numbers(text: str, times: list[tuple[int, int]], references: list[int]) -> None:
-    facts = read_facts(text)
-    assert [(time.low, time.high) for time in facts.times] == times
-    assert list(facts.references) == references
-    assert all(text[time.start : time.end].strip() for time in facts.times)
-
-
-def test_country_apostrophes_and_paragraphs() -> None:
-    facts = read_facts(
-        "THE FACTS\n\nMr Quorvex, a Turkish national, lives in Norway. He left Turkey’s army.\n\n14. He came back."
-        "\n\nIt ended."
-    )
-    assert (facts.country, facts.apostrophe, facts.paragraphs, facts.first_number) == ("TR", "’", 3, 14)
-    assert read_facts("") == records.Facts((), (), None, "", 0, None)
-
+from sfumato.attacks.linking.records import FIELDS, WORDS, RecordLinkageAttack
 
 COUNTRIES = ("Poland", "Turkey", "Norway", "Spain")
 
@@ -62,13 +33,13 @@ def test_people_are_found_without_a_shared_word() -> None:
     assert all(attempt.evidence for attempt in attempts)
     learned = attack.settings["agreement"]
     assert isinstance(learned, dict)
-    assert learned["country"][0] > 0.9
+    assert sum(learned["country"][-3:]) > 0.8
 
 
 def test_a_score_is_the_sum_of_log_odds_of_agreement() -> None:
     attack = RecordLinkageAttack().fit([person(number) for number in range(48)])
     text = release(5)
-    levels, words = attack._compare(text)
+    levels, words = attack.compare(text)
     expected = 0.001 * words
     for number, field in enumerate(FIELDS):
         known = [level for level in levels[number].tolist() if level >= 0]
@@ -97,3 +68,27 @@ def test_expected_agreement_sums_to_one() -> None:
 def test_a_text_that_tells_nothing_finds_nobody() -> None:
     alike = RecordLinkageAttack().fit([Person(f"p{number}", ("Somebody came.",)) for number in range(12)])
     assert alike.run({"d": "Zebras run."})[0].guesses == ()
+
+
+def test_the_scorer_weighs_as_the_last_run_did() -> None:
+    attack = RecordLinkageAttack().fit([person(number) for number in range(48)])
+    attack.run({f"d{number}": release(number) for number in range(0, 48, 2)})
+    scorer = attack.scorer
+    assert scorer is not None
+    levels, words = attack.compare(release(6))
+    scores = scorer.score(levels, words, range(len(FIELDS)))
+    assert int(scores.argmax()) == attack.row("p06")
+    without = scorer.score(levels, words, [WORDS])
+    assert np.ptp(without) < np.ptp(scores)
+    attack.run({f"d{number}": "Nothing in 1991." for number in range(3)})
+    other = attack.scorer
+    assert other is not None
+    assert other.digest != scorer.digest
+    assert RecordLinkageAttack().scorer is None
+
+
+def test_a_part_of_the_world_tells_less_than_a_country() -> None:
+    attack = RecordLinkageAttack().fit([person(number) for number in range(48)])
+    row = attack.row("p04")
+    named, region, other = (attack.read(f"A court in {place}.").scores[row] for place in ("Poland", "Europe", "Spain"))
+    assert named > region > other

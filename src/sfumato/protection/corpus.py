@@ -15,7 +15,7 @@ from sfumato.attacks.linking.dense import DenseAttack
 from sfumato.attacks.linking.joint import JointAttack, JointScorer
 from sfumato.attacks.linking.late_interaction import LateInteractionAttack
 from sfumato.attacks.linking.ranking import RankingAttack
-from sfumato.attacks.linking.records import RecordLinkageAttack
+from sfumato.attacks.linking.records import RecordLinkageAttack, RecordScorer
 from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.attacks.linking.with_software import JointWithSoftwareAttack
 from sfumato.cache import SqliteStore, cache_key
@@ -24,7 +24,14 @@ from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_score
 from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, loop_attacks, term_attacks
-from sfumato.protection.form import FORM, FORM_IN_WORDS, hide_form
+from sfumato.protection.facts import (
+    FORM,
+    FORM_IN_WORDS,
+    IncrementalRecordLinkage,
+    add_fact_edits,
+    drop_unchanged,
+    hide_form,
+)
 from sfumato.protection.incremental import (
     AttackerKnowledge,
     IncrementalAttack,
@@ -47,7 +54,7 @@ from sfumato.report.html import pluralize
 
 Subjects = Mapping[str, Sequence[str]]
 """Document id -> ids of its subjects in the background."""
-JoinedAttack = SparseAttack | DenseAttack | JointScorer | LateInteractionAttack
+JoinedAttack = SparseAttack | DenseAttack | JointScorer | LateInteractionAttack | RecordScorer
 EXTENDED = "extended "
 """Prefix of an attack's name: the attack as it would be had the attacker read more."""
 
@@ -157,7 +164,6 @@ class CorpusProtector:
             models = model_attacker_knowledge(list(extended.values()), background, texts, subjects, attacker_knowledge)
             self._extended = {EXTENDED + name: model for name, model in zip(extended, models, strict=True)}
         self._joined: dict[str, JoinedAttack] = {}
-        self._finds_by_form: str | None = None
         self._people = len(background)
         people = sorted((person.id, person.texts) for person in background)
         texts_read = [(release.document.id, release.text) for release in initial] if attacker_knowledge > 1 else []
@@ -184,14 +190,12 @@ class CorpusProtector:
     def join(self, name: str, attack: LinkingAttack) -> bool:
         """Add another fitted attack to the loop; False where the loop cannot follow its scores.
 
-        Of one that compares what the releases tell besides words, the loop follows nothing; it hides their form.
+        Of one that compares what the releases tell besides words, the loop follows times, countries and words; it hides
+        their form.
         """
         if name in self.joined:
             return False
-        if isinstance(attack, RecordLinkageAttack):
-            self._finds_by_form = name
-            return True
-        if isinstance(attack, JointAttack | JointWithSoftwareAttack):
+        if isinstance(attack, JointAttack | JointWithSoftwareAttack | RecordLinkageAttack):
             if attack.scorer is not None:
                 self._joined[name] = attack.scorer
         elif isinstance(attack, LateInteractionAttack):
@@ -204,7 +208,12 @@ class CorpusProtector:
     @property
     def joined(self) -> tuple[str, ...]:
         """Verifying attacks that joined the loop after they had found too many."""
-        return (*self._joined, *([self._finds_by_form] if self._finds_by_form else ()))
+        return tuple(self._joined)
+
+    @property
+    def _record_linkage(self) -> str | None:
+        """The name under which record linkage joined the loop."""
+        return next((name for name, attack in self._joined.items() if isinstance(attack, RecordScorer)), None)
 
     def protect(
         self,
@@ -227,10 +236,11 @@ class CorpusProtector:
         self, initial: Release, rank: int, budget: float | None, result: LoopResult, target: Target
     ) -> ProtectedDocument:
         release, repairs = result.release, result.repairs
-        if self._finds_by_form is not None:
-            release = hide_form(release, self._config.secret)
-            if changed := len(release.edits) - len(result.release.edits):
-                repairs = (*repairs, Repair(FORM, *FORM_IN_WORDS, changed, 0.0, self._finds_by_form))
+        if (finds_by_form := self._record_linkage) is not None:
+            with_words = drop_unchanged(release)
+            release = hide_form(with_words, self._config.secret)
+            if changed := len(release.edits) - len(with_words.edits):
+                repairs = (*repairs, Repair(FORM, *FORM_IN_WORDS, changed, 0.0, finds_by_form))
         document = ProtectedDocument(
             release,
             initial,
@@ -270,19 +280,15 @@ class CorpusProtector:
 
     def _checkpoint_key(self, initial: Release, rank: int, budget: float | None) -> str:
         document = initial.document
-        joined = [
-            (
-                name,
-                attack.scale.digest if isinstance(attack, JointScorer | LateInteractionAttack) and attack.scale else "",
-            )
-            for name, attack in self._joined.items()
-        ]
+        joined = [(name, _digest(attack)) for name, attack in self._joined.items()]
         subjects = self._subjects[document.id]
         return cache_key(document.id, document.text, initial.text, rank, budget, subjects, self._key, joined)
 
     def run_loop(self, initial: Release, rank: int, budget: float | None) -> LoopResult:
         """The loop on one document, whatever the checkpoints hold."""
         config = self._config
+        if self._record_linkage is not None:
+            initial = add_fact_edits(initial)
         text = WorkingText(initial, config.stems)
         loss = Loss(initial, config.scorer, config.embedder, config.worth)
         precautions = precautionary_repairs(text, self.attacks["phrases"], config.precautions)
@@ -304,6 +310,9 @@ class CorpusProtector:
         for name, attack in self._joined.items():
             if isinstance(attack, SparseAttack):
                 attacks.append(IncrementalSparseAttack(name, attack, rows(attack), rank))
+            elif isinstance(attack, RecordScorer):
+                people = [attack.attack.row(person) for person in self._subjects[document_id]]
+                attacks.append(IncrementalRecordLinkage(name, attack, people, rank))
             elif isinstance(attack, JointScorer):
                 attacks.append(IncrementalJointAttack(name, attack, rows(attack.members[0]), rank))
             elif isinstance(attack, LateInteractionAttack):
@@ -320,6 +329,13 @@ class CorpusProtector:
             return None
         attack = next(iter(self.attacks.values()))
         return next((person for person in people if attack.row(person) == result.hardest_row), None)
+
+
+def _digest(attack: JoinedAttack) -> str:
+    """A fingerprint of what an attack learned from the releases that it saw last."""
+    if isinstance(attack, RecordScorer):
+        return attack.digest
+    return attack.scale.digest if isinstance(attack, JointScorer | LateInteractionAttack) and attack.scale else ""
 
 
 _Item = tuple[Release, int, float | None]

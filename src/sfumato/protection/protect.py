@@ -12,7 +12,6 @@ from time import monotonic
 from sfumato.attacks.background import Background
 from sfumato.attacks.base import Person
 from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects
-from sfumato.attacks.linking.records import RecordLinkageAttack
 from sfumato.attacks.risk import LinkageRisk, find_strongest, hit_probability, linkage_risk
 from sfumato.attacks.suite import Suite, run_attack
 from sfumato.document import Attempt, Outcome, Release, Score
@@ -167,9 +166,6 @@ class _Run:
                 name for name in missed if name in self._suite.names and protector.join(name, self._suite.fitted(name))
             ]
             if not joining:
-                # More distance does not hide what is told besides words.
-                if all(name in protector.joined and name == RecordLinkageAttack.name for name in missed):
-                    break
                 if self._target.k > len(self._background) // (2 * margin):
                     break
                 margin *= 2

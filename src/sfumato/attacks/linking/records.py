@@ -1,17 +1,15 @@
 """The record-linkage attack: what texts tell besides shared words, weighed as Fellegi and Sunter (1969) weigh fields.
 
 A release may share no rare word with what is known of a person, and still give its year away by a date, the country by
-a nationality, and the document it was taken from by its typography or by paragraph numbers that go on where it ends.
-Each of these is compared on its own. How often true pairs agree is learned from the releases themselves, by expectation
-maximization; no truth is needed.
+a nationality or by words that texts of one country share, and the document it was taken from by its typography or by
+paragraph numbers that go on where it ends (``facts``). Each of these is compared on its own. How often true pairs agree
+is learned from the releases themselves, by expectation maximization; no truth is needed.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from hashlib import sha256
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -19,11 +17,11 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import Ints
+from sfumato.attacks.linking.facts import CountryMention, CountryWords, Time, country_weights, read_facts
 from sfumato.attacks.linking.joint import LARGE, TEMPERATURE, JointLinking, TextScores, assign
 from sfumato.attacks.linking.ranking import RangeWeights, merge_range_weights
 from sfumato.attacks.linking.sparse import TfIdfAttack
 from sfumato.document import Guess
-from sfumato.lexicon import world
 from sfumato.models.base import Floats
 
 CANDIDATES = 500
@@ -35,96 +33,16 @@ PRIOR_RELEASES = 25
 """How many releases the agreement that is expected at first counts for."""
 MOST_EVIDENCE = 4.0
 """No single field weighs more, in nats either way: fields depend on each other."""
-_WIDEST = 12
+_WIDEST = 40
 """Years that a time may span to be compared."""
+_NARROW = 4
+"""Years that a time may span to be the last."""
+_FEWEST_BEFORE = 3
+"""A text whose first paragraph has a lower number goes on from no other."""
 _TIE_BREAK = 1e-3
 """Nats for a deviation of shared words: decides between people who agree with a release alike."""
 _SMOOTHING = 0.15
 """Share of the whole set in how often strangers agree with a release."""
-
-# A year, a decade or a century, as texts and our generalizations of them write it, and the year of a reference number.
-_TIME = re.compile(
-    r"(?P<part>early|mid|late)?[ -]?(?:the )?(?:(?P<decade>(?:19|20)\d0)s|(?P<century>20th|21st)[ -]century)"
-    r"|(?<![\d/.,-])(?P<year>(?:19|20)\d\d)(?![\d/])"
-)
-_REFERENCE = re.compile(r"(?<![\d/.])\d{1,6}/(?P<year>(?:19|20)?\d\d)(?![\d/])")
-_PARTS = {"early": (0, 3), "mid": (3, 6), "late": (6, 9), None: (0, 9)}
-_CENTURIES = {"20th": 1900, "21st": 2000}
-_THIS_CENTURY = 40
-"""Two digits below this are a year of this century."""
-_PARAGRAPH_NUMBER = re.compile(r"(?m)^\s{0,4}(\d{1,3})\.\s+\S")
-_FEWEST_BEFORE = 3
-"""A text whose first paragraph has a lower number goes on from no other."""
-_HEADING = 110
-"""Characters of a paragraph below which it is a heading, unless it ends as a sentence does."""
-_SENTENCE_ENDS = (".", ":", ";", "!", "?", "”", '"', "’", "»")
-_CAPITALISED = re.compile(r"[^\W\d_a-z][\w-]{2,}(?: [^\W\d_a-z][\w-]{2,})?")
-
-
-class Time(NamedTuple):
-    """A time of a text in whole years, and where the text says it."""
-
-    low: int
-    high: int
-    start: int
-    end: int
-
-
-class Facts(NamedTuple):
-    """What a text tells besides its words."""
-
-    times: tuple[Time, ...]
-    references: tuple[int, ...]
-    """Years of reference numbers."""
-    country: str | None
-    """The one it names most."""
-    apostrophe: str
-    paragraphs: int
-    first_number: int | None
-    """Of its first numbered paragraph."""
-
-
-def read_facts(text: str) -> Facts:
-    """The facts of a released text, or of what is known of a person."""
-    times = tuple(_time(match) for match in _TIME.finditer(text))
-    references = tuple(_full_year(match["year"]) for match in _REFERENCE.finditer(text))
-    named = Counter(filter(None, map(_country, _CAPITALISED.findall(text))))
-    country = max(named, key=lambda code: named[code]) if named else None
-    apostrophe = max("’'", key=text.count) if "’" in text or "'" in text else ""
-    number = _PARAGRAPH_NUMBER.search(text)
-    return Facts(times, references, country, apostrophe, _count_paragraphs(text), int(number[1]) if number else None)
-
-
-def _time(match: re.Match[str]) -> Time:
-    if match["year"]:
-        low = high = int(match["year"])
-    else:
-        first = int(match["decade"]) if match["decade"] else _CENTURIES[match["century"]]
-        scale = 1 if match["decade"] else 10
-        low, high = (first + scale * years for years in _PARTS[match["part"]])
-        high += scale - 1
-    return Time(low, high, *match.span())
-
-
-def _full_year(digits: str) -> int:
-    year = int(digits)
-    return year if year > 99 else year + (2000 if year < _THIS_CENTURY else 1900)
-
-
-@lru_cache(maxsize=2**16)
-def _country(phrase: str) -> str | None:
-    """The code of a country that a phrase, or its first word, names or has people of."""
-    for words in (phrase, phrase.partition(" ")[0]):
-        name = words.title() if words.isupper() else words
-        if country := world.find_country(name) or world.country_of_adjective(name):
-            return country.code
-    return None
-
-
-def _count_paragraphs(text: str) -> int:
-    """Paragraphs, headings not counted."""
-    parts = filter(None, map(str.strip, text.split("\n\n")))
-    return sum(len(part) >= _HEADING or part.endswith(_SENTENCE_ENDS) for part in parts)
 
 
 class Field(NamedTuple):
@@ -137,29 +55,38 @@ class Field(NamedTuple):
 FIELDS = (
     Field("year of reference numbers", (0.80, 0.12, 0.04, 0.04)),
     Field("years to the last", (0.04, 0.16, 0.22, 0.2, 0.14, 0.16, 0.08)),
-    Field("country", (0.92, 0.08)),
+    Field("country", (0.03, 0.03, 0.05, 0.08, 0.12, 0.15, 0.54)),
     Field("apostrophes", (0.9, 0.1)),
     Field("paragraph numbers", (0.06, 0.08, 0.05, 0.08, 0.34, 0.08, 0.05, 0.12, 0.14)),
+    Field("gender", (0.5, 0.2, 0.15, 0.1, 0.05)),
     Field("words", (0.04, 0.06, 0.1, 0.14, 0.18, 0.18, 0.14, 0.1, 0.06)),
 )
-REFERENCE, LAST_YEAR, COUNTRY, APOSTROPHES, PARAGRAPHS, WORDS = range(len(FIELDS))
-# From where on the next level of a field begins: years away, years later, paragraphs to the number, deviations.
+REFERENCE, LAST_YEAR, COUNTRY, APOSTROPHES, PARAGRAPHS, GENDER, WORDS = range(len(FIELDS))
+# From where on the next level of a field begins: years away, years later, probability of the country, paragraphs to the
+# number, difference of the shares of female words, deviations.
 _DISTANCES = np.array([1, 2, 3])
 _LAGS = np.array([0, 1, 2, 3, 4, 7])
+_PROBABILITIES = np.array([0.01, 0.05, 0.15, 0.35, 0.65, 0.9])
 _STEPS_TO_NUMBER = np.array([-9, -3, -1, 0, 1, 2, 3, 10])
+_DIFFERENCES = np.array([0.1, 0.3, 0.5, 0.8])
 _DEVIATIONS = np.array([-1, -0.5, 0, 0.5, 1, 1.5, 2, 3])
 UNKNOWN = -1
+_NOT_NAMED = 0.02
+"""How much a country counts that a release does not name, where it names others: beside shares of what is named."""
 
 
 class _Known(NamedTuple):
     """The facts of all people, in the order of their ids."""
 
-    references: Ints
-    """[person, number]: years, repeated to the same length; 0 where there is none."""
+    reference: Ints
+    """The year of the first reference number; 0 where there is none."""
     latest: Ints
-    country: NDArray[np.str_]
+    country: Ints
+    """Its column among the probabilities of countries."""
     apostrophe: NDArray[np.str_]
     first_number: Ints
+    female: Floats
+    """NaN where nothing tells the gender."""
 
 
 class RecordLinkageAttack(JointLinking):
@@ -180,8 +107,9 @@ class RecordLinkageAttack(JointLinking):
     def __init__(self, *, stems: str = "english", per_person: int | None = None) -> None:
         """``stems``: a Snowball language, or "none". ``per_person``: as for ``joint``."""
         super().__init__(per_person)
-        self._words = TfIdfAttack(longest=2, stems=stems, rarity=2)
+        self.words = TfIdfAttack(longest=2, stems=stems, rarity=2)
         self._agreement: list[Floats] = []
+        self._frequencies: list[Floats] = []
 
     @property
     def settings(self) -> dict[str, object]:
@@ -193,66 +121,97 @@ class RecordLinkageAttack(JointLinking):
         }
 
     def learn(self, people: Sequence[Person]) -> None:
-        self._words.fit(people)
-        facts = [read_facts("\n\n".join(person.texts)) for person in people]
-        longest = max((len(fact.references) for fact in facts), default=0) or 1
-        references = np.zeros((len(facts), min(longest, 20)), np.int64)
-        for row, fact in enumerate(facts):
-            if fact.references:
-                references[row] = np.resize(fact.references[: references.shape[1]], references.shape[1])
+        self.words.fit(people)
+        texts = ["\n\n".join(person.texts) for person in people]
+        facts = [read_facts(text) for text in texts]
+        countries = [fact.country or "" for fact in facts]
+        self.country_words = CountryWords(texts, countries)
+        column = {code: index for index, code in enumerate(self.country_words.codes)}
         latest = [max((*(time.low for time in fact.times), *fact.references), default=0) for fact in facts]
         self._known = _Known(
-            references,
+            np.array([next(iter(fact.references), 0) for fact in facts], np.int64),
             np.array(latest, np.int64),
-            np.array([fact.country or "" for fact in facts]),
+            np.array([column.get(code, UNKNOWN) if code else UNKNOWN for code in countries], np.int64),
             np.array([fact.apostrophe for fact in facts]),
             np.array([fact.first_number or 0 for fact in facts], np.int64),
+            np.array([np.nan if fact.female is None else fact.female for fact in facts]),
         )
 
     def read(self, text: str) -> TextScores:
         """By the agreement that is expected at first."""
-        levels, words = self._compare(text)
+        levels, words = self.compare(text)
         expected = [np.array(field.expected) for field in FIELDS]
         scores = _weigh(levels[:, None], expected, _strangers(levels[:, None]))[0] + _TIE_BREAK * words
         return TextScores(scores.astype(np.float32), np.full(len(scores), bool(np.ptp(scores) > 0)))
 
-    def range_weights(self, text: str, row: int) -> RangeWeights:
-        """The times of the text, which count alike."""
-        times = read_facts(text).times
-        starts = np.array([time.start for time in times], np.int64)
-        ends = np.array([time.end for time in times], np.int64)
-        return merge_range_weights([RangeWeights(starts, ends, np.full(len(times), 1 / max(1, len(times))))])
+    @property
+    def scorer(self) -> RecordScorer | None:
+        """How the releases of the last run were scored; None before a run."""
+        return RecordScorer(self, self._agreement, self._frequencies) if self._agreement else None
 
-    def _compare(self, text: str) -> tuple[NDArray[np.int8], Floats]:
+    def country_column(self, row: int) -> int:
+        """Which of the probabilities of countries is that of a person's; UNKNOWN where none is known."""
+        return int(self._known.country[row])
+
+    def range_weights(self, text: str, row: int) -> RangeWeights:
+        """The times and the countries of the text, which count alike."""
+        facts = read_facts(text)
+        told = sorted({time[2:] for time in facts.times} | {(item.start, item.end) for item in facts.countries})
+        starts, ends = (np.array([item[side] for item in told], np.int64) for side in (0, 1))
+        return merge_range_weights([RangeWeights(starts, ends, np.full(len(told), 1 / max(1, len(told))))])
+
+    def compare(self, text: str) -> tuple[NDArray[np.int8], Floats]:
         """[field, person]: how a text and each person agree, UNKNOWN where one of them does not tell; shared words."""
         facts, known = read_facts(text), self._known
         levels = np.full((len(FIELDS), len(self._ids)), UNKNOWN, np.int8)
-        has_reference = known.references[:, 0] > 0
-        narrow = [time for time in facts.times if time.high - time.low <= _WIDEST]
-        if narrow:
-            first = narrow[0]
-            away = np.maximum(0, np.maximum(first.low - known.references, known.references - first.high)).min(axis=1)
-            levels[REFERENCE] = np.where(has_reference, np.searchsorted(_DISTANCES, away, "right"), UNKNOWN)
-            lag = known.latest - max(time.low for time in narrow)
-            levels[LAST_YEAR] = np.where(known.latest > 0, np.searchsorted(_LAGS, lag, "right"), UNKNOWN)
-        if facts.country:
-            levels[COUNTRY] = np.where(known.country != "", known.country != facts.country, UNKNOWN)
+        levels[REFERENCE], levels[LAST_YEAR] = self.compare_times(facts.times)
+        levels[COUNTRY] = self.compare_countries(facts.countries, self.country_words.shares(text))
         if facts.apostrophe:
             levels[APOSTROPHES] = np.where(known.apostrophe != "", known.apostrophe != facts.apostrophe, UNKNOWN)
         steps = known.first_number - 1 - facts.paragraphs
         goes_on = known.first_number > _FEWEST_BEFORE
         levels[PARAGRAPHS] = np.where(goes_on, np.searchsorted(_STEPS_TO_NUMBER, steps, "right"), UNKNOWN)
-        scores = self._words.all_scores(text).astype(np.float64)
+        if facts.female is not None:
+            apart = np.searchsorted(_DIFFERENCES, np.nan_to_num(np.abs(known.female - facts.female)), "right")
+            levels[GENDER] = np.where(np.isnan(known.female), UNKNOWN, apart)
+        scores = self.words.all_scores(text).astype(np.float64)
         deviations: Floats = (scores - scores.mean()) / (scores.std() or 1)
         if scores.any():
             levels[WORDS] = np.searchsorted(_DEVIATIONS, deviations, "right")
         return levels, deviations
 
+    def compare_times(self, times: Sequence[Time]) -> tuple[Ints, Ints]:
+        """Everyone's levels of the first time against reference numbers, and of the last time against the latest."""
+        known, unknown = self._known, np.full(len(self._ids), UNKNOWN)
+        by_reference, by_latest = unknown, unknown
+        if first := next((time for time in times if time.high - time.low <= _WIDEST), None):
+            away = np.maximum(0, np.maximum(first.low - known.reference, known.reference - first.high))
+            by_reference = np.where(known.reference > 0, np.searchsorted(_DISTANCES, away, "right"), UNKNOWN)
+        if narrow := [time.low for time in times if time.high - time.low <= _NARROW]:
+            lag = known.latest - max(narrow)
+            by_latest = np.where(known.latest > 0, np.searchsorted(_LAGS, lag, "right"), UNKNOWN)
+        return by_reference, by_latest
+
+    def compare_countries(self, mentions: Sequence[CountryMention], by_words: Floats) -> Ints:
+        """Everyone's level of the probability that the text is from their country."""
+        probabilities = self.country_probabilities(mentions, by_words)
+        levels = np.searchsorted(_PROBABILITIES, probabilities, "right")
+        return np.where(self._known.country >= 0, levels[self._known.country], UNKNOWN)
+
+    def country_probabilities(self, mentions: Sequence[CountryMention], by_words: Floats) -> Floats:
+        """The probability of each country, by the words of a text and by the countries that it names."""
+        weights = country_weights(tuple(mentions))
+        total = sum(weights.values())
+        named = np.array([weights.get(code, 0.0) / total if total else 0.0 for code in self.country_words.codes])
+        shares = by_words * (named + _NOT_NAMED)
+        probabilities: Floats = shares / shares.sum()
+        return probabilities
+
     def _guesses(self, released: Mapping[str, str]) -> dict[str, tuple[Guess, ...]]:
         expected = [np.array(field.expected) for field in FIELDS]
         keys, compared = list[str](), list[tuple[NDArray[np.int8], Floats, Ints, list[Floats]]]()
         for key, text in released.items():
-            levels, words = self._compare(text)
+            levels, words = self.compare(text)
             strangers = _strangers(levels[:, None])
             scores = _weigh(levels[:, None], expected, strangers)[0] + _TIE_BREAK * words
             if np.ptp(scores) == 0:
@@ -268,7 +227,8 @@ class RecordLinkageAttack(JointLinking):
         ties = _TIE_BREAK * np.stack([words for _, words, *_ in compared])
         rows = np.stack([part for _, _, part, _ in compared])
         together = [np.concatenate([part[number] for *_, part in compared]) for number in range(len(FIELDS))]
-        together = [(1 - _SMOOTHING) * each + _SMOOTHING * each.mean(axis=0) for each in together]
+        self._frequencies = [each.mean(axis=0) for each in together]
+        together = _smoothed(together, self._frequencies)
         self._agreement = expected
         for _ in range(STEPS if len(keys) >= MIN_RELEASES else 0):
             share = self._assign(_weigh(levels, self._agreement, together) + ties, rows)
@@ -278,6 +238,33 @@ class RecordLinkageAttack(JointLinking):
 
     def _assign(self, scores: Floats, rows: Ints) -> Floats:
         return assign(scores * TEMPERATURE, rows, self._per_person, len(self._ids))
+
+
+class RecordScorer(NamedTuple):
+    """What the scores of single releases come from, before people compete for them."""
+
+    attack: RecordLinkageAttack
+    agreement: Sequence[Floats]
+    """For each field, how often true pairs agree at each level."""
+    frequencies: Sequence[Floats]
+    """The same of all pairs."""
+
+    @property
+    def digest(self) -> str:
+        """A fingerprint."""
+        return sha256(b"".join(part.tobytes() for part in (*self.agreement, *self.frequencies))).hexdigest()
+
+    def score(self, levels: NDArray[np.int8], words: Floats, fields: Sequence[int]) -> Floats:
+        """Everyone's evidence in nats, by some of the fields."""
+        compared = np.full_like(levels, UNKNOWN)
+        compared[list(fields)] = levels[list(fields)]
+        strangers = _smoothed(_strangers(compared[:, None]), self.frequencies)
+        scores: Floats = _weigh(compared[:, None], self.agreement, strangers)[0] + _TIE_BREAK * words
+        return scores
+
+
+def _smoothed(frequencies: Sequence[Floats], of_all: Sequence[Floats]) -> list[Floats]:
+    return [(1 - _SMOOTHING) * each + _SMOOTHING * mean for each, mean in zip(frequencies, of_all, strict=True)]
 
 
 def _strangers(levels: NDArray[np.int8]) -> list[Floats]:
