@@ -34,6 +34,7 @@ from benchmarks.growth_readers import READERS, Reader, Shape, build, peak_memory
 
 import sfumato
 from sfumato.errors import SfumatoError
+from sfumato.lexicon.tokens import LazyPattern
 
 SIZES = (20_000, 40_000, 80_000)
 JUDGED_FROM = 0.2
@@ -143,6 +144,8 @@ def find_patterns() -> dict[str, re.Pattern[Any]]:
 
 
 def _patterns_in(value: object, path: str, module: str, depth: int) -> Iterator[tuple[str, re.Pattern[Any]]]:
+    if isinstance(value, LazyPattern):
+        value = value.compiled()
     if isinstance(value, re.Pattern):
         yield path, value
         return

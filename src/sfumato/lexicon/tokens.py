@@ -41,16 +41,20 @@ _SPACE = re.compile(r"\s+")
 T = TypeVar("T")
 
 
-class _LazyPattern:
+class LazyPattern:
     """Stands for a compiled regular expression, and compiles it when one of its methods is first asked for."""
 
     def __init__(self, regex: str | bytes, flags: int) -> None:
         self._regex, self._flags = regex, flags
 
+    def compiled(self) -> re.Pattern[Any]:
+        """The regular expression itself."""
+        return re.compile(self._regex, self._flags)
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        value = getattr(re.compile(self._regex, self._flags), name)
+        value = getattr(self.compiled(), name)
         setattr(self, name, value)  # so that this is asked for once
         return value
 
@@ -60,7 +64,7 @@ def lazy_pattern(regex: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
     For a pattern whose own methods are called: functions of ``re`` do not accept it, and a match's ``re`` is another.
     """
-    return cast(re.Pattern[AnyStr], _LazyPattern(regex, flags))
+    return cast(re.Pattern[AnyStr], LazyPattern(regex, flags))
 
 
 def without_case(text: str) -> str:
