@@ -41,8 +41,10 @@ MEANS = {
 }
 DOES_NOT_SAY = {
     "background": (
-        "Someone who knows more about these people than that background, or who has a better attack, may find more; "
-        "and that nobody is named does not mean that nothing can be learned about anybody."
+        "Someone who knows more about these people than that background, or who has a better attack, may find more. "
+        "None of the attacks understands a text: a reader, or a large language model, who has the rest of the very "
+        "documents that are released may find most of the people. "
+        "And that nobody is named does not mean that nothing can be learned about anybody."
     ),
     "population": (
         "It does not say what someone who knows one of these people would find: that takes a background, and was not "
