@@ -52,7 +52,7 @@ LONGEST_INTERVAL = 40
 
 
 @dataclass(frozen=True)
-class Known:
+class BackgroundFacts:
     """What the background of one person tells."""
 
     state: str
@@ -65,7 +65,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Told:
+class ReleaseFacts:
     """What one release tells."""
 
     lodged: Years | None
@@ -78,24 +78,24 @@ class Told:
     several: float
 
 
-def read_background(text: str) -> Known:
+def read_background(text: str) -> BackgroundFacts:
     heading = HEADING.search(text)
     years = tuple(1900 + int(match["year"]) + 100 * (match["year"] < "40") for match in NUMBER.finditer(text[:800]))
     dates = [int(match[0]) for match in DATED.finditer(text[:700])]
     number = PARAGRAPH.search(text)
     first = int(number[1]) if number and int(number[1]) > FEWEST_NUMBERED else None
     state = " ".join(heading["state"].lower().split()).strip(" ,.") if heading else ""
-    return Known(state, years[:1], min(dates) if dates else None, first, *_manner(text))
+    return BackgroundFacts(state, years[:1], min(dates) if dates else None, first, *_manner(text))
 
 
-def read_release(text: str) -> Told:
+def read_release(text: str) -> ReleaseFacts:
     opening = LODGING.search(text[:6000])
     times = [years for match in TIME.finditer(text) if (years := _years(match))]
     in_opening = [years for match in TIME.finditer(opening[0] if opening else text[:1200]) if (years := _years(match))]
     narrow = [years for years in times if years[1] - years[0] <= 3]
     parts = [part.strip() for part in text.split("\n\n")]
     paragraphs = sum(len(part) >= 110 or part.endswith((".", ":", ";", '"', "”")) for part in parts if part)
-    return Told(
+    return ReleaseFacts(
         in_opening[-1] if in_opening else times[0] if times else None,
         max((low for low, _ in narrow), default=None),
         max((low for low, _ in times), default=None),
@@ -118,8 +118,8 @@ def _manner(text: str) -> tuple[float, float, float]:
     words = [word.lower() for word in WORD.findall(text)]
     female, male = (sum(word in KNOWLEDGE["gender"][kind].split() for word in words) for kind in ("female", "male"))
     curved, straight = text.count("’"), text.count("'")
-    several, one = words.count("applicants"), words.count("applicant")
-    return _share(curved, straight), _share(female, male), _share(several, one)
+    plural, singular = words.count("applicants"), words.count("applicant")
+    return _share(curved, straight), _share(female, male), _share(plural, singular)
 
 
 def _share(first: int, second: int) -> float:
@@ -160,13 +160,13 @@ def year_score(lodged: Years | None, years: Sequence[int]) -> float:
     return math.log({0: 0.85 / width, 1: 0.06}.get(away, 0.004) / 0.05)
 
 
-def lag_score(told: Told, judgment: int | None) -> float:
+def lag_score(release: ReleaseFacts, judgment: int | None) -> float:
     """A judgment is a few years after the last step that is told, and never before it."""
-    if judgment is None or told.last is None:
+    if judgment is None or release.last is None:
         return 0.0
-    if told.latest is not None and told.latest > judgment:
+    if release.latest is not None and release.latest > judgment:
         return -4.0
-    lag = judgment - told.last
+    lag = judgment - release.last
     return math.log(
         {0: 0.12, 1: 0.2, 2: 0.2, 3: 0.16, 4: 0.1, 5: 0.06, 6: 0.05}.get(lag, 0.02 if lag > 0 else 0.005) / 0.06
     )
@@ -185,13 +185,13 @@ def paragraph_score(paragraphs: int, first: int | None, hidden: bool) -> float:
     return math.log(likely / 0.035)
 
 
-def manner_score(told: Told, known: Known, apostrophes_tell: bool) -> float:
+def manner_score(release: ReleaseFacts, known: BackgroundFacts, apostrophes_tell: bool) -> float:
     total = 0.0
-    pairs = [(told.female, known.female, 0.5), (told.several, known.several, 0.6)]
-    pairs += [(told.apostrophes, known.apostrophes, 0.7)] if apostrophes_tell else []
-    for release, person, weight in pairs:
-        if not (math.isnan(release) or math.isnan(person)):
-            total += weight * (1 - 3 * abs(release - person))
+    pairs = [(release.female, known.female, 0.5), (release.several, known.several, 0.6)]
+    pairs += [(release.apostrophes, known.apostrophes, 0.7)] if apostrophes_tell else []
+    for of_release, of_person, weight in pairs:
+        if not (math.isnan(of_release) or math.isnan(of_person)):
+            total += weight * (1 - 3 * abs(of_release - of_person))
     return total
 
 
@@ -216,19 +216,19 @@ CENTRED = 0.7
 
 def fields(released: Mapping[str, str], background: Mapping[str, str]) -> dict[str, Floats]:
     """By field, [release, person]: the evidence in nats."""
-    told = [read_release(text) for text in released.values()]
+    releases = [read_release(text) for text in released.values()]
     known = [read_background(text) for text in background.values()]
     texts, people = list(released.values()), list(background.values())
-    curved = [one.apostrophes for one in told if not math.isnan(one.apostrophes)]
+    curved = [facts.apostrophes for facts in releases if not math.isnan(facts.apostrophes)]
     differ = bool(curved) and 0.05 < float(np.mean(np.array(curved) > 0.5)) < 0.95
     return {
-        "state": state_scores(texts, people, [one.state for one in known]),
-        "application year": np.array([[year_score(a.lodged, b.application_years) for b in known] for a in told]),
-        "years to the judgment": np.array([[lag_score(a, b.judgment_year) for b in known] for a in told]),
+        "state": state_scores(texts, people, [facts.state for facts in known]),
+        "application year": np.array([[year_score(a.lodged, b.application_years) for b in known] for a in releases]),
+        "years to the judgment": np.array([[lag_score(a, b.judgment_year) for b in known] for a in releases]),
         "paragraph numbers": np.array(
-            [[paragraph_score(a.paragraphs, b.first_paragraph, not differ) for b in known] for a in told]
+            [[paragraph_score(a.paragraphs, b.first_paragraph, not differ) for b in known] for a in releases]
         ),
-        "manner": np.array([[manner_score(a, b, differ) for b in known] for a in told]),
+        "manner": np.array([[manner_score(a, b, differ) for b in known] for a in releases]),
         "words": WORD_WEIGHT * word_scores(texts, people),
     }
 

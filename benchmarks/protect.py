@@ -202,7 +202,9 @@ def write_releases(folder: Path, name: str, protected_corpus: ProtectedDocument)
     folder.mkdir(parents=True, exist_ok=True)
     versions = {"start": protected_corpus.corpus.starts, "protected": protected_corpus.releases}
     for version, releases in versions.items():
-        lines = [json.dumps({"id": one.document.id, "text": one.text}, ensure_ascii=False) for one in releases]
+        lines = [
+            json.dumps({"id": release.document.id, "text": release.text}, ensure_ascii=False) for release in releases
+        ]
         (folder / f"{name}-{version}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

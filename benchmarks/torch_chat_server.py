@@ -136,7 +136,7 @@ class Generator:
             for layer, added in zip(old.cache.layers, new.cache.layers, strict=True):
                 layer.keys = torch.cat([padded(layer.keys, old.mask), padded(added.keys, new.mask)])
                 layer.values = torch.cat([padded(layer.values, old.mask), padded(added.values, new.mask)])
-            masks = [torch.nn.functional.pad(one.mask, (length - one.mask.shape[1], 0)) for one in (old, new)]
+            masks = [torch.nn.functional.pad(state.mask, (length - state.mask.shape[1], 0)) for state in (old, new)]
             return State(old.cache, torch.cat(masks), torch.cat([old.last, new.last]))
 
     def _write(self, jobs: list[Job], state: State) -> tuple[list[Job], State | None]:

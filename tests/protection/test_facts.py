@@ -27,11 +27,11 @@ def test_dates_and_countries_in_clear_become_edits_that_change_nothing() -> None
     release = Release(Document("d", TEXT))
     with_facts = add_fact_edits(release)
     assert with_facts.text == TEXT
-    found = {edit.replacement: [each.replacement for each in edit.alternatives] for edit in with_facts.edits}
-    assert list(found) == ["Polish", "on 3 May 2003", "Poland", "2004"]
-    assert found["Polish"][0] == "Eastern European"
-    assert found["Poland"] == ["a country in Eastern Europe", "a country in Europe", "a country"]
-    assert found["2004"][0] == "the mid-2000s"
+    levels = {edit.replacement: [each.replacement for each in edit.alternatives] for edit in with_facts.edits}
+    assert list(levels) == ["Polish", "on 3 May 2003", "Poland", "2004"]
+    assert levels["Polish"][0] == "Eastern European"
+    assert levels["Poland"] == ["a country in Eastern Europe", "a country in Europe", "a country"]
+    assert levels["2004"][0] == "the mid-2000s"
     assert drop_unchanged(with_facts) == release
 
 
@@ -116,15 +116,19 @@ def test_the_loop_ranks_people_as_the_attack_does() -> None:
 def test_whom_years_and_countries_give_away_is_hidden() -> None:
     given_releases = [told(number) for number in range(48)]
     options = Options(attacks=("record-linkage",), holdout_documents=0, secret=b"one")
-    found = protect_releases(given_releases, as_background([known(n) for n in range(48)]), Target(4), options)
-    assert found.before["record-linkage"].risk > 0.8
-    assert found.met
-    assert not found.withheld
-    assert found.after["record-linkage"].learned.risk <= 1 / 4
-    widened = [repair for one in found.released for repair in one.repairs if repair.attack == "record-linkage"]
+    protection = protect_releases(given_releases, as_background([known(n) for n in range(48)]), Target(4), options)
+    assert protection.before["record-linkage"].risk > 0.8
+    assert protection.met
+    assert not protection.withheld
+    assert protection.after["record-linkage"].learned.risk <= 1 / 4
+    widened = [
+        repair for document in protection.released for repair in document.repairs if repair.attack == "record-linkage"
+    ]
     assert {repair.kind for repair in widened} & {"generalize"}
-    assert all("stands in clear" not in edit.reasons for one in found.released for edit in one.release.edits)
-    again = {one.id: one.release.text for one in found.released}
+    assert all(
+        "stands in clear" not in edit.reasons for document in protection.released for edit in document.release.edits
+    )
+    again = {document.id: document.release.text for document in protection.released}
     attempts = RecordLinkageAttack().fit([known(number) for number in range(48)]).run(again)
     right = [attempt.guesses[:1] and attempt.guesses[0].answer == attempt.document_id for attempt in attempts]
     assert sum(map(bool, right)) <= 12

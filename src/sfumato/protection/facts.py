@@ -153,16 +153,16 @@ class IncrementalRecordLinkage:
 
     def _without_each(self) -> list[tuple[list[Range], Floats]]:
         """Times and countries that say the same, and everyone's scores without them."""
-        found = []
+        scored = []
         for times in _by_value(self._facts.times):
             kept = [time for time in self._facts.times if time not in times]
             reference, latest = self._attack.compare_times(kept)
-            found.append((times, self._rescored({REFERENCE: reference, LAST_YEAR: latest})))
+            scored.append((times, self._rescored({REFERENCE: reference, LAST_YEAR: latest})))
         for mentions in _by_value(self._facts.countries):
             others = [mention for mention in self._facts.countries if mention not in mentions]
             levels = self._attack.compare_countries(others, self._by_words)
-            found.append((mentions, self._rescored({COUNTRY: levels})))
-        return [([(item.start, item.end) for item in items], scores) for items, scores in found]
+            scored.append((mentions, self._rescored({COUNTRY: levels})))
+        return [([(item.start, item.end) for item in items], scores) for items, scores in scored]
 
     def _rescored(self, changed: dict[int, Ints]) -> Floats:
         levels = self._levels.copy()

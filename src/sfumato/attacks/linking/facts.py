@@ -39,7 +39,7 @@ def _any_of(*keys: str) -> str:
 
 _PERIOD = re.compile(
     r"(?<!\w)(?:(?P<decade>(?:1[5-9]|20)\d0)s(?!\w)"
-    rf"|(?:{_any_of('decade', 'numbered_decade')}) (?:de )?(?P<said>(?:19|20)\d0)"
+    rf"|(?:{_any_of('decade', 'numbered_decade')}) (?:de )?(?P<numbered>(?:19|20)\d0)"
     rf"|(?P<named>{'|'.join(map(re.escape, sorted(_NAMED_DECADES, key=len, reverse=True)))})(?!\w)"
     rf"|(?P<ordinal>1[6-9]|2[01])(?:st|th)[ -](?:{_any_of('century')})"
     rf"|(?:{_any_of('century')})[ ](?P<roman>XXI|XX|XIX|XVIII|XVII))(?!\w)",
@@ -156,7 +156,7 @@ def _times(text: str) -> Iterator[Time]:
 
 def _period(text: str, match: re.Match[str]) -> Time:
     scale = 1
-    if decade := match["decade"] or match["said"]:
+    if decade := match["decade"] or match["numbered"]:
         first = int(decade)
     elif match["named"]:
         first = _NAMED_DECADES[match["named"].casefold()]
