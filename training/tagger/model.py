@@ -17,7 +17,7 @@ from training.tagger.labels import DECISIONS, TAGS
 from sfumato.detectors.tagger import SHAPE_COUNT
 from sfumato.lexicon.word_kinds import WORD_KIND_COUNT
 
-__all__ = ["LargeTagger", "Size", "Tagger", "keep_layers", "load"]
+__all__ = ["LargeTagger", "Size", "Tagger", "keep_layers", "load", "narrow_layers"]
 
 
 class Tagger(Encoder):
@@ -112,6 +112,20 @@ def keep_layers(model: Tagger | LargeTagger, numbers: Sequence[int]) -> None:
         )
     model.layers = nn.ModuleList(model.layers[number] for number in numbers)
     model.size = replace(model.size, num_hidden_layers=len(numbers))
+
+
+def narrow_layers(model: Tagger | LargeTagger, width: int) -> None:
+    """Keep only so many units between the two products of each layer: those with the largest weights in both."""
+    if isinstance(model, LargeTagger) or width > model.size.intermediate_size:
+        raise SystemExit(f"--feed-forward {width}: the base is not a MiniLM that has as many units")
+    for layer in model.layers:
+        strength = layer.widen.weight.norm(dim=1) * layer.narrow.weight.norm(dim=0)
+        kept = strength.topk(width).indices.sort().values
+        widen, narrow = nn.Linear(model.size.hidden_size, width), nn.Linear(width, model.size.hidden_size)
+        widen.weight.data, widen.bias.data = layer.widen.weight.data[kept], layer.widen.bias.data[kept]
+        narrow.weight.data, narrow.bias.data = layer.narrow.weight.data[:, kept].contiguous(), layer.narrow.bias.data
+        layer.widen, layer.narrow = widen, narrow
+    model.size = replace(model.size, intermediate_size=width)
 
 
 def _pieces(folder: Path) -> list[Path]:

@@ -24,7 +24,7 @@ from training.tagger import calibrate
 from training.tagger.evaluate import Judged, report
 from training.tagger.fit import fit
 from training.tagger.labels import DECISIONS, LABELS, TAGS, family
-from training.tagger.model import LargeTagger, Tagger, keep_layers, load
+from training.tagger.model import LargeTagger, Tagger, keep_layers, load, narrow_layers
 from training.tagger.objective import outside_tags
 from training.tagger.predict import Prediction, predict
 from training.tagger.records import Record, read, read_plain
@@ -57,6 +57,7 @@ def settings(argv: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--layers", type=_numbers, help="keep only these layers of the base, from 0, such as 0,2,5: a faster tagger"
     )
+    parser.add_argument("--feed-forward", type=int, help="keep so many units inside each layer, such as 768 of 1536")
     parser.add_argument("--limit", type=int, help="texts per set, for trying things out")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--seed", type=int, default=1)
@@ -140,6 +141,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     model = load(arguments.base, config["optimizer"]["dropout"])
     if arguments.layers:
         keep_layers(model, arguments.layers)
+    if arguments.feed_forward:
+        narrow_layers(model, arguments.feed_forward)
     model = model.to(device)
     best = fit(
         model,
