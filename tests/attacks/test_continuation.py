@@ -96,7 +96,7 @@ def test_a_sign_is_clear_by_the_lower_end_of_its_interval() -> None:
     assert not Sign("numbers", 90, 100, 0.8).is_clear  # strangers show it nearly as often
     assert not Sign("numbers", 2, 2, 0.0).is_clear  # two documents
     assert not Sign("numbers", 4, 100, 0.0).is_clear  # few of many
-    assert Sign("numbers", 0, 0, 0.0).share == 0
+    assert not Sign("numbers", 0, 0, 0.0).is_clear
 
 
 def test_an_attack_says_it() -> None:

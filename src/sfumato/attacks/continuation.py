@@ -66,10 +66,10 @@ class Sign:
     @property
     def is_clear(self) -> bool:
         """Whether even the lower end of the interval is far from what strangers show."""
-        low = self.interval[0]
-        if self.shown < MIN_DOCUMENTS or low < MIN_SHARE:
+        if self.shown < MIN_DOCUMENTS:
             return False
-        return low * (1 - self.by_chance) >= MIN_ODDS_RATIO * self.by_chance * (1 - low)
+        low = self.interval[0]
+        return low >= MIN_SHARE and low * (1 - self.by_chance) >= MIN_ODDS_RATIO * self.by_chance * (1 - low)
 
     def to_json(self) -> dict[str, Any]:
         values = {"shown": self.shown, "n": self.n, "share": self.share, "interval": list(self.interval)}
