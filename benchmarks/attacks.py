@@ -130,7 +130,8 @@ def main() -> None:
         print(row(name, found, *took), flush=True)
         if name == "combination":
             notes.append(
-                "weights learned: " + ", ".join(f"{member} {weight:.2f}" for member, weight in weights.items())
+                "weights in the last column: "
+                + ", ".join(f"{member} {weight:.2f}" for member, weight in weights.items())
             )
             low_high = [wilson(sum(column), len(column)) for column in found]
             notes.append(

@@ -519,7 +519,8 @@ def protect(
     target is withheld, unless ``release_anyway``; ``budget`` alone asks for the least risk within it, and withholds
     nothing for missing a target. ``releases`` are where to start, else what ``recipe`` (a
     name, a .toml file, or a ``Recipe``) makes of the originals. ``attacker_knowledge=4``: the attacker knows four times
-    as much as the ``background`` holds. ``attacks`` verify the result. ``keep``: what is repaired last because the
+    as much as the ``background`` holds. ``attacks`` verify the result; where all of them ask a language
+    model, the default ones do so as well. ``keep``: what is repaired last because the
     releases are for it (labels, terms, entity types; docs/protection.md). ``cache`` is a confidential file that lets a
     stopped run be continued. The result has ``.documents`` (``.released``, ``.withheld``), each with its ``release``,
     ``repairs`` and ``loss``; ``.met``; and the verified ``.scenarios``.
@@ -529,7 +530,7 @@ def protect(
     from sfumato.protection.corpus import Checkpoints
     from sfumato.protection.keep import Keep, read_keep
     from sfumato.protection.protect import protect_releases
-    from sfumato.protection.target import Target
+    from sfumato.protection.target import Target, verifying_attacks
 
     loaded, model = recipes.load(recipe), _as_chat(chat)
     target = Target.of(k, target_risk, budget, release_anyway=release_anyway)
@@ -537,7 +538,7 @@ def protect(
     people = None if background is None else as_background(background, None, problems.append, columns)
     if people is not None:
         target.check(len(people))
-    options = _loop_options(attacker_knowledge, attacks, settings, scorer, embedder, model)
+    options = _loop_options(attacker_knowledge, verifying_attacks(attacks), settings, scorer, embedder, model)
     options = replace(options, keep=keep if isinstance(keep, Keep) else read_keep(keep))
     documents = as_documents(originals, columns, problems.append)
     outcomes: Sequence[Outcome] | None = None

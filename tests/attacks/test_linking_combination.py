@@ -7,7 +7,10 @@ import pytest
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import Vocabulary
-from sfumato.attacks.linking.combination import MASKINGS, CombinedAttack, fit_weights, split_holdout
+from sfumato.attacks.linking.combination import MASKINGS, CombinedAttack, adapt_weights, fit_weights, split_holdout
+from sfumato.attacks.linking.joint import sure_links
+from sfumato.attacks.linking.ranking import Scores
+from sfumato.models.base import Floats
 
 CHANCE = np.random.default_rng(3)
 VOCABULARY = [
@@ -66,3 +69,59 @@ def test_the_score_is_the_weighted_sum_of_scores_in_deviations() -> None:
 
 def test_too_few_people_count_members_equally() -> None:
     assert set(CombinedAttack().fit(people_of(3)).weights.values()) == {1 / 4}
+
+
+def release_scores(seed: int) -> Scores:
+    """Scores [release, person, member] of 100 releases, each about the person with its number.
+
+    The second and the third member agree, in their mistakes as well; the first stands out more for the true person.
+    """
+    chance, at = np.random.default_rng(seed), np.arange(100)
+    scores = chance.exponential(size=(100, 200, 3)).astype(np.float32)
+    scores[:, :, 2] = scores[:, :, 1]
+    scores[at, at, 0] += chance.uniform(0, 20, 100)
+    scores[at, at, 1:] += chance.uniform(0, 4, 100)[:, None]
+    scores /= scores.std(axis=1, keepdims=True)
+    return scores
+
+
+def count_found(scores: Scores, weights: Floats) -> int:
+    return int(((scores @ weights).argmax(axis=1) == np.arange(len(scores))).sum())
+
+
+def test_weights_that_releases_correct_find_more_of_their_people() -> None:
+    learned = np.full(3, 1 / 3)
+    gains = []
+    for seed in range(1, 7):
+        scores = release_scores(seed)
+        weights = adapt_weights(scores, learned)
+        assert weights.sum() == pytest.approx(1)
+        assert weights[0] >= 0.33
+        gains.append(count_found(scores, weights) - count_found(scores, learned))
+    assert min(gains) >= 0
+    assert np.mean(gains) > 5
+
+
+def test_with_few_releases_the_weights_of_the_background_stay() -> None:
+    learned = np.array([0.2, 0.4, 0.4])
+    assert (adapt_weights(release_scores(3)[:9], learned) == learned).all()
+
+
+def test_no_link_is_sure_where_two_releases_fit_the_same_person() -> None:
+    scores = release_scores(4)[:, :, 0]
+    scores[np.arange(100), np.arange(100)] += 20
+    scores[1] = scores[0]
+    releases, people = sure_links(scores, 0.9)
+    assert releases.tolist() == people.tolist() == list(range(2, 100))
+
+
+def test_a_run_starts_from_the_weights_of_the_background() -> None:
+    people = people_of(40)
+    attack = CombinedAttack(seed=2).fit(people)
+    before = attack.weights
+    released = {person.id: person.texts[0][:150] for person in people}
+    first = attack.run(released)
+    assert sum(attack.weights.values()) == pytest.approx(1)
+    assert attack.run(dict(reversed(released.items()))) == first[::-1]
+    attack.run({"p04": released["p04"]})
+    assert attack.weights == before

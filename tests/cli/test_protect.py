@@ -8,7 +8,7 @@ import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -16,6 +16,7 @@ from sfumato.cli.app import main
 from sfumato.protection.certificate import check
 from tests.cli.test_commands import ROOT
 from tests.cli.test_commands import sfumato as in_a_process_of_its_own
+from tests.llm.server import Handler, answer, models, serving
 from tests.protection.invented_corpus import background, starts
 
 BIOGRAPHIES, PEOPLE = ROOT / "examples" / "biographies.json", ROOT / "examples-background" / "people.csv"
@@ -301,6 +302,27 @@ def test_two_documents_of_one_id_are_an_error(office: Path, run: Run) -> None:
     )  # fmt: skip
     assert "two documents have the id 'n0'" in done.err
     assert "baker" not in done.err
+
+
+def reader(handler: Handler, sent: dict[str, Any], number: int) -> None:
+    """Lists two facts, and cannot tell whom they fit."""
+    chooses = "The people:" in sent["messages"][-1]["content"]
+    said = {"person": 0, "certainty": 0, "evidence": []} if chooses else {"facts": ["a clerk", "a town"]}
+    handler.say(200, answer(json.dumps(said)))
+
+
+def test_a_language_model_reads_the_protected_letters_once(office: Path, run: Run) -> None:
+    with serving(reader, models("tiny", max_model_len=32_000)) as server:
+        done = run(
+            "protect", office / "letters", "--out", office / "out", "--background", office / "people.csv", "--k", 2,
+            *QUICK, "--attack", "chat-link", "--chat", server.url, "--json",
+        )  # fmt: skip
+    protection = json.loads(done.out)["protection"]
+    assert len(server.posted) == 2 * protection["released"] == 8
+    assert protection["after"]["chat-link"]["risk"] == 0
+    assert "chat-link" not in protection["before"]
+    certificate = json.loads((office / "out.certificate.json").read_text(encoding="utf-8"))
+    assert "chat-link" in certificate["verified"][0]["attacks"]
 
 
 def test_a_protected_release_needs_a_place(office: Path, run: Run) -> None:

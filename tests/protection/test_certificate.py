@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sfumato.attacks.continuation import Sign
 from sfumato.attacks.risk import RiskAtRank
 from sfumato.document import Outcome, Withheld
 from sfumato.errors import InputError
@@ -200,6 +201,17 @@ def test_the_verdict_tells_what_misses_without_deciding(tmp_path: Path) -> None:
         "knows more than this background finds more: in a trial dense (other attacks, more background) finds 100 %"
         in said["sentence"]
     )
+
+
+def test_a_background_that_goes_on_with_the_documents_is_said(tmp_path: Path) -> None:
+    quiet = protection()
+    sentence = certificate(quiet, [], tmp_path)["verdict"]["sentence"]
+    assert "continues" not in sentence
+    for shown, is_said in ((18, True), (2, False)):
+        sign = Sign("paragraph numbers go on", shown, 20, 0.04)
+        said = certificate(replace(quiet, continuation=(sign,)), [], tmp_path)["verdict"]["sentence"]
+        assert ("The background continues or repeats the documents" in said) is is_said
+        assert ("18 of 20 documents (90 %" in said) is is_said
 
 
 def test_the_loops_own_attacks_decide_as_well(tmp_path: Path) -> None:

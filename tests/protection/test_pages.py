@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.attacks.continuation import Sign
 from sfumato.protection.certificate import verdict
 from sfumato.protection.pages import page
 from sfumato.protection.records import ProtectedDocument, Repair
@@ -55,6 +56,14 @@ def test_a_target_that_is_shown() -> None:
     text = page(found)
     assert 'class="verdict met"' in text
     assert "is shown to be met" in words(text)
+
+
+def test_a_target_is_not_called_shown_where_the_background_goes_on_with_the_documents() -> None:
+    found = replace(protection(DOCUMENTS, verified=0), continuation=(Sign("paragraph numbers go on", 30, 40, 0.05),))
+    text = page(found)
+    assert 'class="verdict unsure"' in text
+    assert "is shown to be met" not in words(text)
+    assert "release nothing of documents of which the rest is public" in words(text)
 
 
 def test_few_releases_with_nobody_found_do_not_show_a_limit() -> None:

@@ -119,15 +119,18 @@ class ChatLink:
         if self._passages is None:
             raise not_fitted(self.name)
         before = self.usage
+        rankings = self._search(released)  # all at once: an attack that searches may compare the releases
         documents, attempts = iter(released.items()), list[Attempt]()
         while batch := dict(islice(documents, _BATCH)):
-            attempts += self._run_batch(batch, self._passages)
+            attempts += self._run_batch(batch, rankings, self._passages)
         asked = self.usage.questions - before.questions
         if asked and self.usage.failed - before.failed == asked:
             raise NotMeasurable(f"none of {asked} answers could be used ({self.chat_name}): try another model")
         return attempts
 
-    def _run_batch(self, released: Mapping[str, str], passages: Passages) -> list[Attempt]:
+    def _run_batch(
+        self, released: Mapping[str, str], rankings: Mapping[str, Sequence[Sequence[str]]], passages: Passages
+    ) -> list[Attempt]:
         parts = [
             [{"released": part} for part in self._splitter.split(text, {"released": ""})] for text in released.values()
         ]
@@ -135,7 +138,9 @@ class ChatLink:
             list(dict.fromkeys(fact for answer in answers if answer for fact in answer))[:MAX_FACTS]
             for answers in ask_grouped(self._extraction, parts)
         ]
-        candidates = self._search(released, facts)
+        queries = {key: "\n".join(of_text) for key, of_text in zip(released, facts, strict=True) if of_text}
+        by_facts = self._search(queries) if queries else {}
+        candidates = [fuse_rankings([*rankings[key], *by_facts.get(key, ())])[: self._candidates] for key in released]
         questions = [
             self._question(of_text, people, passages) for of_text, people in zip(facts, candidates, strict=True)
         ]
@@ -145,15 +150,13 @@ class ChatLink:
             for (key, text), people, answer in zip(released.items(), candidates, answers, strict=True)
         ]
 
-    def _search(self, released: Mapping[str, str], facts: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Each text's candidates, best first: by the text and by its facts, summed by reciprocal rank."""
-        queries = {key: "\n".join(of_text) for key, of_text in zip(released, facts, strict=True) if of_text}
-        rankings: dict[str, list[list[str]]] = {key: [] for key in released}
+    def _search(self, texts: Mapping[str, str]) -> dict[str, list[list[str]]]:
+        """By text, the people whom each attack that searches finds, best first."""
+        rankings: dict[str, list[list[str]]] = {key: [] for key in texts}
         for retriever in self._retrievers:
-            for texts in (released, queries):
-                for attempt in retriever.run(texts) if texts else ():
-                    rankings[attempt.document_id].append([guess.answer for guess in attempt.guesses])
-        return [fuse_rankings(of_text)[: self._candidates] for of_text in rankings.values()]
+            for attempt in retriever.run(texts):
+                rankings[attempt.document_id].append([guess.answer for guess in attempt.guesses])
+        return rankings
 
     def _question(self, facts: Sequence[str], people: Sequence[str], passages: Passages) -> dict[str, str] | None:
         if not facts or not people:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.abstention import Abstention
 from sfumato.attacks.background import Background
+from sfumato.attacks.continuation import Sign
 from sfumato.attacks.ground_truth import GroundTruth
 from sfumato.document import Attempt, Evidence
 from sfumato.errors import NotMeasurable, Problem
@@ -225,6 +226,8 @@ class AttackReport:
     """By attack what its figures depend on, of those that say it."""
     also_named: tuple[str, ...] = ()
     """Documents that name people of the background whom they are not about: ``ground_truth``."""
+    continuation: tuple[Sign, ...] = ()
+    """Signs that the background goes on with the documents or repeats them: ``continuation``."""
     joint: tuple[str, ...] = ()
     """The attacks that see all releases at once."""
     abstaining: Mapping[str, Abstention] = field(default_factory=dict)
@@ -283,6 +286,7 @@ class AttackReport:
             "chance": 1 / self.people,
             "excluded": dict(self.excluded),
             "also_named": list(self.also_named),
+            "continuation": {sign.name: sign.to_json() for sign in self.continuation},
             "cost": {name: dict(cost) for name, cost in self.cost.items()},
             "problems": [str(problem) for problem in self.problems],
         }

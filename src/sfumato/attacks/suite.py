@@ -14,6 +14,7 @@ from sfumato.attacks import abstention
 from sfumato.attacks.abstention import Abstention
 from sfumato.attacks.background import Background, BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack, is_linking
+from sfumato.attacks.continuation import find_continuation
 from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects, unmatched_problems
 from sfumato.attacks.linking.joint import JointLinking
 from sfumato.attacks.linking.sparse import SparseAttack
@@ -239,4 +240,5 @@ def attack_releases(
         joint=tuple(name for name in suite.names if suite.is_joint(name)),
         abstaining=abstaining,
         also_named=documents_naming_others((release.document for release in attacked), loaded),
+        continuation=find_continuation((release.document for release in attacked), truth.people, loaded.people),
     )

@@ -12,9 +12,8 @@ from sfumato.cli import options, output_paths, render_results
 from sfumato.cli.anonymize import Run, RunOptions
 from sfumato.cli.streams import StreamFormat, streams
 from sfumato.errors import RecipeError
-from sfumato.protection.attackers import VERIFYING
 from sfumato.protection.keep import read_keep
-from sfumato.protection.target import Options, Target
+from sfumato.protection.target import Options, Target, verifying_attacks
 from sfumato.runs.protected import ProtectedRun
 from sfumato.scale.storage import Stage, check_local
 
@@ -52,7 +51,11 @@ def protect(
     ] = False,
     attacks: Annotated[
         list[str] | None,
-        typer.Option("--attack", metavar="NAME", help="An attack that verifies the releases; may be given again."),
+        typer.Option(
+            "--attack",
+            metavar="NAME",
+            help="An attack that verifies the releases; may be given again. chat-link: 2 calls per release.",
+        ),
     ] = None,
     keep: Annotated[
         list[str] | None,
@@ -101,7 +104,7 @@ def protect(
             target = Target.of(k, target_risk, budget, release_anyway=release_anyway)
             loop = Options(
                 attacker_knowledge=attacker_knowledge,
-                attacks=tuple(attacks or VERIFYING),
+                attacks=verifying_attacks(attacks),
                 chat=run.chat,
                 keep=read_keep(keep or ()),
             )

@@ -13,6 +13,7 @@ from rich.text import Text
 from sfumato.attacks.abstention import PRECISION
 from sfumato.attacks.base import MAX_GUESSES
 from sfumato.attacks.claims import SAME
+from sfumato.attacks.continuation import describe_continuation
 from sfumato.attacks.ground_truth import describe_also_named
 from sfumato.attacks.risk import STRONG_K, STRONG_RISK, AttackReport, DocumentRisk, headline
 from sfumato.cli import render
@@ -379,6 +380,8 @@ def _summary(report: AttackReport) -> None:
     ]
     for line in lines:
         say(line, "dim")
+    if continues := describe_continuation(report.continuation):
+        say(continues, "bold yellow")
     if report.also_named:
         also_named = describe_also_named(report.also_named)
         say(f"{also_named}, and were not looked for in: {listed(report.also_named)}", "yellow")
@@ -436,18 +439,19 @@ def protection(protection: Protection) -> None:
         Scenario.OTHER_ATTACKS_MORE_BACKGROUND: "hold-out, others",
     }
     met = protection.met
-    say(verdict(protection, met), "bold green" if met else "bold yellow")
+    is_certain = met and not describe_continuation(protection.continuation)
+    say(verdict(protection, met), "bold green" if is_certain else "bold yellow")
     if protection.also_named:
         say(f"They are named in {listed(protection.also_named)}.", "yellow")
     say()
     if protection.before:
         figures = ("found before", "found after")
         table = make_table("attack", *figures, "", right=figures)
-        for name, risk in protection.before.items():
+        for name in dict.fromkeys((*protection.before, *protection.after)):
             role = "in the loop" if name in protection.loop_attacks else "verifies"
-            after = protection.after.get(name)
-            cell = "–" if after is None else _with_interval(after.learned)
-            table.add_row(name, _with_interval(risk.learned), cell, Text(role, style="dim"))
+            risks = (side.get(name) for side in (protection.before, protection.after))
+            cells = ("–" if risk is None else _with_interval(risk.learned) for risk in risks)
+            table.add_row(name, *cells, Text(role, style="dim"))
         for scenario in protection.scenarios[1:]:
             if scenario.attacks:
                 name, best = scenario.strongest

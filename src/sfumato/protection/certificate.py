@@ -20,6 +20,7 @@ from unicodedata import normalize
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from sfumato.attacks.continuation import describe_continuation
 from sfumato.attacks.ground_truth import describe_also_named
 from sfumato.attacks.risk import LinkageRisk, RiskAtRank, find_strongest
 from sfumato.errors import InputError
@@ -117,6 +118,8 @@ def uncertainty(protection: Protection, met: bool) -> Iterator[str]:
 
 def unverified_parts(protection: Protection) -> Iterator[str]:
     """What was released although no attack could judge it. Documents are counted, not named."""
+    if continues := describe_continuation(protection.continuation):
+        yield continues
     if protection.unchecked:
         parts = " and ".join(pluralize(count, what) for what, count in sorted(protection.unchecked.items()))
         yield f"{parts} went out as well, as asked: nothing here can read such parts, so whom they show is not known."

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from math import inf
 
+from sfumato.attacks.continuation import describe_continuation
 from sfumato.attacks.risk import STRONG_RISK, RiskAtRank
 from sfumato.errors import NotMeasurable, listed
 from sfumato.protection.certificate import (
@@ -64,6 +65,8 @@ def _sentence(protection: Protection) -> tuple[str, str]:
     kept_back = f"; {len(protection.withheld):,} withheld" if protection.withheld else ""
     which = "the strongest verifying attack" if scenario.verifying else "the strongest attack"
     result = f"{which}, {name}, {named} (95 % interval {low} to {high}){kept_back}."
+    if protection.met and describe_continuation(protection.continuation):
+        return "unsure", f"? The target of {target} is met against attacks that do not read as people do: {result}"
     match protection.standing:
         case "shown":
             return "met", f"✓ The target of {target} is shown to be met: {result}"

@@ -11,6 +11,7 @@ from time import monotonic
 
 from sfumato.attacks.background import Background
 from sfumato.attacks.base import Person
+from sfumato.attacks.continuation import find_continuation
 from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects
 from sfumato.attacks.risk import LinkageRisk, find_strongest, hit_probability, linkage_risk
 from sfumato.attacks.suite import Suite, run_attack
@@ -82,8 +83,14 @@ def protect_releases(
         return protect_population(initial, target, config, options.attacker_knowledge, on_progress)
     protection = _Run(initial, background, target, options, config, on_progress).protection()
     released = {document.id for document in protection.released}
-    also_named = documents_naming_others((outcome.document for outcome in outcomes), background)
-    return replace(protection, also_named=tuple(key for key in also_named if key in released))
+    documents = [outcome.document for outcome in outcomes]
+    also_named = documents_naming_others(documents, background)
+    people = match_subjects(documents, background).people
+    return replace(
+        protection,
+        also_named=tuple(key for key in also_named if key in released),
+        continuation=find_continuation(documents, people, background.people),
+    )
 
 
 def _workers(options: Options) -> LoopWorkers | None:
@@ -110,7 +117,8 @@ class _Run:
         self._people = match_subjects([outcome.document for outcome in initial], background).people
         self._subjects = {key: sorted(people) for key, people in self._people.items()}
         self._attackable = [release for release in _readable(initial) if release.document.id in self._subjects]
-        self._suite = Suite(background, options.attacks, options.settings, options.chat)
+        self._suite = Suite(background, options.attacks, options.attack_settings(target.k), options.chat)
+        self._verifying = [name for name in self._suite.names if name not in options.reading]
 
     @cached_property
     def _attacks(self) -> LoopAttacks:
@@ -127,13 +135,18 @@ class _Run:
         )
         protected, attempts, rounds = self._protect_and_verify(protector)
         protected = _withhold_found(protected, attempts, self._target)
+        if self._options.reading and (texts := _released_texts(protected)):
+            attempts = {**attempts, **self._attack(texts, "verifying by a language model", self._options.reading)}
+            protected = _withhold_found(protected, attempts, self._target)
         if holdout is None:
             holdout = self._holdout_run(_HOLDOUT_SHARE, 1.0, binding=False)
         released = {document.id for document in protected if document.withheld is None}
         after = linkage_risks(_restricted_to(attempts, released)) if released else {}
         verifying = {name: after[name] for name in self._suite.names if released}
         before = self._attack(
-            {release.document.id: release.text for release in self._attackable}, "attacking the initial releases"
+            {release.document.id: release.text for release in self._attackable},
+            "attacking the initial releases",
+            self._fast_attacks,
         )
         return Protection(
             self._target,
@@ -142,7 +155,10 @@ class _Run:
             linkage_risks(before),
             after,
             (*protector.attacks, *protector.joined),
-            (same_background(verifying, len(self._background), protector.joined), *holdout),
+            (
+                same_background(verifying, len(self._background), protector.joined, self._options.reading),
+                *holdout,
+            ),
             rounds,
             len(self._background),
             self._background.digest,
@@ -156,7 +172,7 @@ class _Run:
         for number in range(1, _ROUNDS + 1):
             stage = f"protecting, round {number}" if number > 1 else "protecting"
             protected = list(protector.protect(self._attackable, self._target, margin, stage, self._on_progress))
-            attempts = self._attack(_released_texts(protected), "verifying")
+            attempts = self._attack(_released_texts(protected), "verifying", self._fast_attacks)
             missed = [
                 name for name, risk in linkage_risks(attempts).items() if not self._target.is_met(risk.learned.risk)
             ]
@@ -194,17 +210,21 @@ class _Run:
         released = _released_texts(protected)
         if not released:
             return []
-        risks = linkage_risks(self._attack(released, "verifying the hold-out run"))
-        verifying = {name: risks.pop(name) for name in self._suite.names}
+        risks = linkage_risks(self._attack(released, "verifying the hold-out run", self._fast_attacks))
+        verifying = {name: risks.pop(name) for name in self._verifying}
         return more_background(risks, verifying, len(self._background), share, binding)
 
-    def _attack(self, released: Mapping[str, str], stage: str) -> Attempts:
-        """Every attack, the loop's and the verifying ones."""
+    @property
+    def _fast_attacks(self) -> list[str]:
+        """The loop's attacks and the verifying ones, without those that ask a language model."""
+        return [*self._attacks, *self._verifying]
+
+    def _attack(self, released: Mapping[str, str], stage: str, names: Sequence[str]) -> Attempts:
+        """The attempts of these attacks, with true ranks."""
         if not released:
             return {}
         truth = GroundTruth({key: self._people[key] for key in released}, (), 0)
         attempts: dict[str, list[Attempt]] = {}
-        names = [*self._attacks, *self._suite.names]
         for number, name in enumerate(names):
             self._on_progress(Progress(stage, number, len(names), name))
             attack = self._attacks.get(name)
@@ -264,13 +284,17 @@ def _first_part(text: str, share: float) -> str:
     return text[: space if 0 <= space < end + 30 else end]
 
 
-def same_background(attacks: Mapping[str, LinkageRisk], people: int, joined_loop: Sequence[str] = ()) -> ThreatScenario:
-    """Attacks that the loop did not run, on the background that it read."""
+def same_background(
+    attacks: Mapping[str, LinkageRisk], people: int, joined_loop: Sequence[str] = (), reading: Sequence[str] = ()
+) -> ThreatScenario:
+    """Attacks that the loop did not run, on the background that it read; ``reading``: by a language model."""
     about = "Attacks that the loop did not run, with the background that it read."
     if joined_loop:
         *others, last = joined_loop
         names = f"{', '.join(others)} and {last}" if others else last
         about += f" {names} found too many at first and joined the loop: what they find now is no proof."
+    if reading:
+        about += f" {', '.join(reading)}: a language model read each release once, after all repairs."
     return ThreatScenario(Scenario.OTHER_ATTACKS, about, people, attacks, True, tuple(joined_loop))
 
 
@@ -283,7 +307,7 @@ def more_background(
         (Scenario.MORE_BACKGROUND, f"{how}: the loop's attacks with all of it.", by_loop),
         (Scenario.OTHER_ATTACKS_MORE_BACKGROUND, f"{how}: attacks that it did not run, with all of it.", by_others),
     ]
-    return [ThreatScenario(name, about, people, attacks, binding) for name, about, attacks in scenarios]
+    return [ThreatScenario(name, about, people, attacks, binding) for name, about, attacks in scenarios if attacks]
 
 
 # Without a background nothing is known of the subjects, so what an attacker may know is estimated: rare terms, and what

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Literal
 
+from sfumato.attacks.continuation import Sign
 from sfumato.attacks.risk import LinkageRisk, RiskAtRank, find_strongest
 from sfumato.document import Outcome, Release, Score, Withheld
 from sfumato.errors import NotReleased
@@ -145,6 +146,8 @@ class Protection:
     """Metrics of other attackers before and after, where there is no background to link with."""
     also_named: tuple[str, ...] = ()
     """Released documents that name people of the background other than their subjects: see ``attacks.ground_truth``."""
+    continuation: tuple[Sign, ...] = ()
+    """Signs that the background goes on with the documents or repeats them: see ``attacks.continuation``."""
 
     @property
     def released(self) -> list[ProtectedDocument]:
@@ -232,6 +235,7 @@ class Protection:
             "released_anyway": self.released_anyway,
             "unchecked": dict(sorted(self.unchecked.items())),
             "also_named": len(self.also_named),
+            "continuation": {sign.name: sign.to_json() for sign in self.continuation},
             "information_lost": self.loss,
             "repairs": dict(self.repairs),
             "rounds": self.rounds,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, inf, isclose
+from typing import Any
 
 from sfumato import registry
-from sfumato.attacks.base import LinkingAttack
+from sfumato.attacks.base import MAX_GUESSES, LinkingAttack
 from sfumato.attacks.risk import STRONG_K
 from sfumato.attacks.suite import Settings
 from sfumato.errors import InputError, RecipeError
@@ -93,6 +94,25 @@ class Target:
         return risk < self.risk or isclose(risk, self.risk)
 
 
+READER = "chat-link"
+"""The attack in which a language model reads a release beside candidates."""
+READER_SEARCH = "joint"
+"""What finds its candidates: of all attacks it ranks most people before those that nobody finds."""
+
+
+def asks_chat(attack: str | LinkingAttack, settings: Mapping[str, Any] | None = None) -> bool:
+    """Whether an attack asks a language model."""
+    if isinstance(attack, str):
+        return attack in registry.names("attack") and registry.asks("attack", attack, settings or {})
+    return getattr(attack, "needs_chat", False) is True
+
+
+def verifying_attacks(named: Iterable[str | LinkingAttack] | None) -> tuple[str | LinkingAttack, ...]:
+    """Those named, or the default ones; both where all that are named ask a language model."""
+    attacks = tuple(named or ())
+    return (*VERIFYING, *attacks) if all(map(asks_chat, attacks)) else attacks
+
+
 SCORER = "frequency"
 """The default scorer of information loss: fast, and needs no model."""
 
@@ -122,10 +142,23 @@ class Options:
 
     @property
     def asking(self) -> tuple[str, ...]:
-        """The verifying attacks that ask a language model."""
-        settings, registered = self.settings or {}, registry.names("attack")
-        named = [attack for attack in self.attacks if isinstance(attack, str) and attack in registered]
-        return tuple(name for name in named if registry.asks("attack", name, settings.get(name, {})))
+        """The verifying attacks that ask the language model of the run."""
+        settings = self.settings or {}
+        named = [attack for attack in self.attacks if isinstance(attack, str)]
+        return tuple(name for name in named if asks_chat(name, settings.get(name, {})))
+
+    @property
+    def reading(self) -> tuple[str, ...]:
+        """The verifying attacks that ask a language model, that of the run or their own: they run once, at the end."""
+        objects = [attack for attack in self.attacks if not isinstance(attack, str)]
+        return (*self.asking, *(attack.name for attack in objects if asks_chat(attack)))
+
+    def attack_settings(self, k: int) -> Settings:
+        """The settings of the attacks; a reader compares as many people as the loop hides someone among."""
+        settings = self.settings or {}
+        if READER not in self.attacks or READER in settings:
+            return settings
+        return {**settings, READER: {"retrieve": READER_SEARCH, "candidates": min(MAX_GUESSES, SPREAD * k)}}
 
     def __post_init__(self) -> None:
         if not 1 <= self.attacker_knowledge < inf:

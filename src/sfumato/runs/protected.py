@@ -36,7 +36,12 @@ class ProtectedRun:
         if self.background is not None:
             self.target.check(len(self.background))
             # Raises for unknown attacks, and for those that need a language model.
-            Suite(self.background, self.options.attacks, self.options.settings, self.options.chat)
+            Suite(
+                self.background,
+                self.options.attacks,
+                self.options.attack_settings(self.target.k),
+                self.options.chat,
+            )
 
     @property
     def depends_on(self) -> list[object]:

@@ -1,4 +1,8 @@
-"""The combined linking attack: several sparse attacks, weighted by how well they find people by held-out texts."""
+"""The combined linking attack: several sparse attacks, weighted by how well they find people by held-out texts.
+
+Held-out pieces of the background are not like releases. So the weights are then corrected by the releases themselves:
+by the links that hold if nobody has two of them, without any truth.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from scipy.optimize import minimize
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import NO_STEMS, BackgroundTokens, TextTokens, Vocabulary
+from sfumato.attacks.linking.joint import MAX_SCORES, MIN_RELEASES, SAMPLE, sure_links
 from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
 from sfumato.attacks.linking.sparse import (
     NGrams,
@@ -20,6 +25,7 @@ from sfumato.attacks.linking.sparse import (
     fit_together,
     group_by_stemming,
 )
+from sfumato.document import Attempt
 from sfumato.models.base import Floats
 
 HOLDOUT_SHARE = 0.25
@@ -88,6 +94,12 @@ EVENNESS_PENALTY = 0.1
 """Nats per piece that a weight twice (or none of) its even share must earn: pieces are not quite releases."""
 MIN_WEIGHT = 0.02
 """A member with less weight is left out: it would cost time and decide nothing."""
+SURE = 0.9
+"""The probability from which on a link between a release and a person counts as if it were known."""
+LINK_PENALTY = 0.01
+"""As EVENNESS_PENALTY, of weights that are learned from links of releases and drawn towards those of pieces."""
+STEPS = 3
+"""How often links are found and weights are learned from them."""
 
 
 def normalize_by_deviation(scores: Scores) -> Scores:
@@ -140,42 +152,63 @@ def _holdout_scores(
     return np.stack(shares) if shares else np.zeros((0, rest.owners), np.float32)
 
 
-def fit_weights(scores: Scores, owners: NDArray[np.int64]) -> Floats:
+def fit_weights(
+    scores: Scores,
+    owners: NDArray[np.int64],
+    expected: Floats | None = None,
+    penalty: float = EVENNESS_PENALTY,
+) -> Floats:
     """Weights of the members by their scores [piece, person, member]: a conditional logit of the true people.
 
-    Weights w >= 0 are drawn towards even weights w0 by EVENNESS_PENALTY · Σ(w / w0 - 1)². Even means that members'
-    scores spread equally over people; the size of w0 is fitted first.
+    Weights w >= 0 are drawn towards ``expected`` weights w0 by ``penalty`` · Σ(w / w0 - 1)²; by default even
+    ones, which means that members' scores spread equally over people. The size of w0 is fitted first.
     """
     pieces, _, members = scores.shape
     spread = scores.std(axis=1).mean(axis=0).astype(np.float64)
     spread[spread == 0] = 1.0
     true = scores[np.arange(pieces), owners] / spread
+    towards = np.ones(members) if expected is None else expected * spread * members / (expected @ spread)
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         logits = scores @ (weights / spread).astype(np.float32)
         logits -= logits.max(axis=1, keepdims=True)
         odds = np.exp(logits, dtype=np.float32)
         total = odds.sum(axis=1, keepdims=True)
-        expected = np.einsum("ij,ijk->ik", odds / total, scores) / spread
+        mean = np.einsum("ij,ijk->ik", odds / total, scores) / spread
         likelihood = logits[np.arange(pieces), owners] - np.log(total[:, 0])
-        return -float(likelihood.mean(dtype=np.float64)), -(true - expected).mean(axis=0, dtype=np.float64)
+        return -float(likelihood.mean(dtype=np.float64)), -(true - mean).mean(axis=0, dtype=np.float64)
 
-    def even_loss(height: Floats) -> tuple[float, Floats]:
-        value, slope = loss(np.full(members, height[0]))
-        return value, np.array([slope.sum()])
+    def size_loss(size: Floats) -> tuple[float, Floats]:
+        value, slope = loss(size[0] * towards)
+        return value, np.array([slope @ towards])
 
-    even = minimize(even_loss, [1.0], jac=True, bounds=[(1e-3, 1e3)], method="L-BFGS-B").x[0]
+    towards = towards * minimize(size_loss, [1.0], jac=True, bounds=[(1e-3, 1e3)], method="L-BFGS-B").x[0]
 
     def drawn_loss(relative: Floats) -> tuple[float, Floats]:
-        value, slope = loss(relative * even)
+        value, slope = loss(relative * towards)
         away = relative - 1
-        return value + EVENNESS_PENALTY * float(away @ away), slope * even + 2 * EVENNESS_PENALTY * away
+        return value + penalty * float(away @ away), slope * towards + 2 * penalty * away
 
     relative = minimize(drawn_loss, np.ones(members), jac=True, bounds=[(0, None)] * members, method="L-BFGS-B").x
-    weights: Floats = relative / spread
+    weights: Floats = relative * towards / spread
     weights /= weights.sum()
     weights[weights < MIN_WEIGHT] = 0
     weights /= weights.sum()
+    return weights
+
+
+def adapt_weights(scores: Scores, learned: Floats) -> Floats:
+    """Weights for releases by their scores [release, person, member], by steps of expectation maximization.
+
+    Links that are sure where nobody has two of the releases stand in for the truth. With fewer than MIN_RELEASES of
+    them the learned weights stay.
+    """
+    weights = learned
+    for _ in range(STEPS):
+        releases, people = sure_links(scores @ weights.astype(np.float32), SURE)
+        if len(releases) < MIN_RELEASES:
+            return learned
+        weights = fit_weights(scores[releases], people, learned, LINK_PENALTY)
     return weights
 
 
@@ -191,29 +224,52 @@ class CombinedAttack(RankingAttack):
     """Link a text to the person whom links by words, by rare phrases and by rare stems find together.
 
     A score is the weighted sum of the members' scores, each in the standard deviation of the member's scores over
-    people for the text.
+    people for the text. Weights are learned on the background, and corrected by the releases of each run.
     """
 
     name: ClassVar[str] = "combination"
-    goal: ClassVar[str] = "Find whom a text is about by all sparse links at once, weighed on the background alone."
+    goal: ClassVar[str] = (
+        "Find whom a text is about by all sparse links at once, weighed on the background and by sure links of a set."
+    )
 
     def __init__(self, *, stems: str = "english", seed: int = 0) -> None:
         """``stems``: a Snowball language, or "none". ``seed``: of the pieces held out to learn the weights."""
         self._stems, self._seed = stems, seed
         self._members = self._new_members()
-        self._weights = np.full(len(self._members), 1 / len(self._members))
+        self._learned = self._weights = np.full(len(self._members), 1 / len(self._members))
         self._last: tuple[str, list[Scores]] | None = None  # a text's evidence is asked for right after its scores
 
     @property
     def weights(self) -> Mapping[str, float]:
-        """How much each member counts; they sum to 1."""
+        """How much each member counts in the last run, or by the background before any; they sum to 1."""
         return dict(zip(map(_describe, self._members), self._weights.tolist(), strict=True))
 
     def learn(self, people: Sequence[Person]) -> None:
-        self._weights = learn_weights(people, self._new_members(), self._seed)
-        counting = [member for member, weight in zip(self._members, self._weights, strict=True) if weight > 0]
-        fit_together(counting, people)
+        self._learned = self._weights = learn_weights(people, self._new_members(), self._seed)
+        fit_together([self._members[number] for number in np.flatnonzero(self._weights)], people)
         self._last = None
+
+    def run(self, released: Mapping[str, str]) -> list[Attempt]:
+        self._last = None
+        if self._row is not None:
+            self._weights = self._adapted_weights(released)
+        return super().run(released)
+
+    def _adapted_weights(self, released: Mapping[str, str]) -> Floats:
+        """By all releases, or by as many as suffice and fit in memory, drawn at random."""
+        counting = np.flatnonzero(self._learned)
+        most = min(SAMPLE, MAX_SCORES // (len(self._ids) * len(counting)))
+        if len(counting) < 2 or min(most, len(released)) < MIN_RELEASES:
+            return self._learned
+        keys = sorted(released)
+        drawn = np.sort(np.random.default_rng(0).permutation(len(keys))[:most])
+        texts = [released[keys[number]] for number in drawn]
+        scores = [
+            [normalize_by_deviation(self._members[member].all_scores(text)) for member in counting] for text in texts
+        ]
+        weights = np.zeros(len(self._members))
+        weights[counting] = adapt_weights(np.array(scores).transpose(0, 2, 1), self._learned[counting])
+        return weights
 
     def all_scores(self, text: str) -> Scores:
         scores = np.zeros(len(self._ids), np.float32)

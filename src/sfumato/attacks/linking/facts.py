@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.attacks.continuation import count_paragraphs
 from sfumato.attacks.linking.cleaning import Ints, placeholders
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar import STOP_WORDS
@@ -61,9 +62,6 @@ _REFERENCE = re.compile(r"(?<![\d/.])\d{1,6}/(?P<year>(?:19|20)?\d\d)(?![\d/])")
 _THIS_CENTURY = 40
 """Two digits below this are a year of this century."""
 _PARAGRAPH_NUMBER = re.compile(r"(?m)^\s{0,4}(\d{1,3})\.\s+\S")
-_HEADING = 110
-"""Characters of a paragraph below which it is a heading, unless it ends as a sentence does."""
-_SENTENCE_ENDS = (".", ":", ";", "!", "?", "”", '"', "’", "»")
 _LARGE_CITY = 100_000
 _LONGEST_NAME = 6
 """Words of the longest name of a country that is looked for."""
@@ -131,7 +129,7 @@ def read_facts(text: str) -> Facts:
     first = int(number[1]) if number else None
     countries = tuple(find_countries(text))
     return Facts(
-        tuple(_times(text)), references, countries, apostrophe, _count_paragraphs(text), first, _female_share(text)
+        tuple(_times(text)), references, countries, apostrophe, count_paragraphs(text), first, _female_share(text)
     )
 
 
@@ -171,12 +169,6 @@ def _period(text: str, match: re.Match[str]) -> Time:
 def _full_year(digits: str) -> int:
     year = int(digits)
     return year if year > 99 else year + (2000 if year < _THIS_CENTURY else 1900)
-
-
-def _count_paragraphs(text: str) -> int:
-    """Paragraphs, headings not counted."""
-    parts = filter(None, map(str.strip, text.split("\n\n")))
-    return sum(len(part) >= _HEADING or part.endswith(_SENTENCE_ENDS) for part in parts)
 
 
 def _female_share(text: str) -> float | None:

@@ -114,6 +114,21 @@ def assign(scores: Floats, people: Ints, per_person: float, count: int) -> Float
     return share
 
 
+def sure_links(scores: Scores, least: float) -> tuple[Ints, Ints]:
+    """The releases of scores [release, person] whose first guess has that probability at least, and those guesses.
+
+    People's scores are corrected over the releases, and nobody has more than one of them.
+    """
+    deviations = scores.std(axis=1, keepdims=True)
+    scores = (scores - scores.mean(axis=1, keepdims=True)) / np.where(deviations > 0, deviations, 1)
+    scaled = learn_scale(scores).apply(scores)
+    people, best = (np.stack(parts) for parts in zip(*map(_candidates, scaled), strict=True))
+    share = assign(best / (float(best.std()) or 1), people, 1, scores.shape[1])
+    first = share.argmax(axis=1)[:, None]
+    releases = np.flatnonzero(np.take_along_axis(share, first, axis=1)[:, 0] >= least)
+    return releases, np.take_along_axis(people, first, axis=1)[releases, 0]
+
+
 class JointScorer(NamedTuple):
     """What the scores of single releases come from, before people compete for them."""
 
