@@ -133,7 +133,9 @@ class IncrementalSparseAttack:
             change[np.searchsorted(terms, query.terms)] += query.weights
             change[np.searchsorted(terms, before.terms)] -= before.weights
             changed = np.flatnonzero(change)
-            if len(changed):
+            if not len(query.terms):
+                self._scores = np.zeros(self._attack.people)  # exactly: rounding must not tell people apart
+            elif len(changed):
                 self._scores += self._attack.score_change(terms[changed], change[changed])
         self._first_query = self._first_query or query
         self._query = query

@@ -89,8 +89,9 @@ class Loop:
                 break
         remaining = self._constraints()
         if not remaining:
-            kept = self._leave_out_sentences()
-            self._revert_needless(precautions, kept)
+            self._revert_needless(precautions, set())
+            if left_out := self._leave_out_sentences():
+                self._revert_needless(precautions, left_out)
         return LoopResult(
             self._release,
             merge_repairs(self._text, self._applied),
