@@ -141,7 +141,7 @@ class IncrementalRecordLinkage:
 
     def _scored(self, changed: Mapping[int, Floats]) -> Floats:
         """Everyone's scores, where some fields are as stated in place of as they are."""
-        evidence = self._evidence | changed
+        evidence = {**self._evidence, **changed}
         return self._scorer.score((evidence[field] for field in FOLLOWED), self._words)
 
     def ranks(self) -> list[SubjectRank]:
@@ -173,14 +173,16 @@ class IncrementalRecordLinkage:
 
     def _without_each(self) -> list[tuple[list[Range], Floats]]:
         """Times and countries that say the same, and everyone's scores without them."""
-        scored = []
+        scored = list[tuple[list[Range], Floats]]()
         for times in _by_value(self._times, lambda time: time[:2]):
             kept = [time for time in self._times if time[:2] != times[0][:2]]
-            scored.append((times, self._scored(self._evidence_of_times(kept))))
+            scores = self._scored(self._evidence_of_times(kept))
+            scored.append(([(time.start, time.end) for time in times], scores))
         for mentions in _by_value(self._countries, lambda mention: mention.codes):
             others = [mention for mention in self._countries if mention.codes != mentions[0].codes]
-            scored.append((mentions, self._scored({COUNTRY: self._evidence_of_countries(others)})))
-        return [([(item.start, item.end) for item in items], scores) for items, scores in scored]
+            scores = self._scored({COUNTRY: self._evidence_of_countries(others)})
+            scored.append(([(mention.start, mention.end) for mention in mentions], scores))
+        return scored
 
     def _country_gains(self, row: int, columns: Iterable[int]) -> tuple[Ints, Floats]:
         """Where words stand, and what each tells of the subject's country beyond those of others."""

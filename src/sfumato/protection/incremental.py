@@ -144,7 +144,8 @@ class IncrementalSparseAttack:
 
     def _weights_of_subject(self, row: int, before: Query | None) -> Floats:
         """A subject's weights of the terms of the text. ``before``: the text of the last update."""
-        assert self._query is not None and self._first_query is not None
+        assert self._query is not None
+        assert self._first_query is not None
         terms = self._query.terms
         if self._known_weights is not background_weights:
             return self._known_weights(self._attack, row, terms, _most_times(self._first_query, self._query))
