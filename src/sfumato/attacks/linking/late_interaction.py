@@ -89,6 +89,8 @@ class LateInteractionAttack(JointLinking):
         self._words = TfIdfAttack()
         self._mean: Vectors = np.zeros(0, np.float32)
         self._components: Vectors = np.zeros((0, 0), np.float32)
+        self._known: Vectors = np.zeros((0, DIMENSIONS), np.float32)
+        self._sizes: Ints = np.zeros(0, np.int64)
         self._read_texts: dict[str, _ReadText] = {}  # evidence is asked for after all scores, and by later rounds
         self._kept_numbers = 0
 
@@ -122,8 +124,7 @@ class LateInteractionAttack(JointLinking):
         whole = np.concatenate(vectors)
         if self._model.near is None:
             self._learn_components(whole)
-        self._known: Vectors = self._reduce(whole)
-        self._sizes: Ints = sizes
+        self._known, self._sizes = self._reduce(whole), sizes
 
     def _learn_components(self, vectors: Vectors) -> None:
         """Of a network that was not trained to compare words: the directions in which people's words differ most."""
