@@ -65,7 +65,8 @@ def protected(
     cache: Path | None = None,
 ) -> ProtectedDocument:
     """The corpus through the loop, without a hold-out run. ``cache``: of the background's generalizations."""
-    settings = {"joint-with-software": {"folder": cache}} if cache and "joint-with-software" in verifying else None
+    cached = [name for name in ("joint-with-software", "late-interaction") if cache and name in verifying]
+    settings = {name: {"folder": cache} for name in cached} or None
     options = Options(holdout_documents=0, attacks=verifying, settings=settings, secret=SECRET, keep=keep or Keep())
     began, used = time.perf_counter(), time.process_time()
     result = protect_releases(corpus.starts, corpus.background, Target(k), options)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -58,6 +60,19 @@ def test_what_is_remembered_of_texts_is_bounded_and_changes_nothing(
             np.testing.assert_array_equal(attack.raw_scores(text), expected)
             assert sum(kept.size for kept in attack._read_texts.values()) == attack._kept_numbers <= 1500
     assert 1 < len(attack._read_texts) < 6
+
+
+def test_a_background_that_was_read_before_is_not_read_again(
+    attack: LateInteractionAttack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "The skipper of the fishing boat mended nets."
+    LateInteractionAttack(folder=tmp_path).fit(PEOPLE)
+    with monkeypatch.context() as patched:
+        patched.delattr(LateInteractionAttack, "_read_background")
+        again = LateInteractionAttack(folder=tmp_path).fit(PEOPLE)
+        with pytest.raises(AttributeError):
+            LateInteractionAttack(folder=tmp_path).fit(PEOPLE[:3])
+    np.testing.assert_array_equal(again.raw_scores(text), attack.raw_scores(text))
 
 
 def test_other_words_of_the_same_meaning_lead_to_the_person(attack: LateInteractionAttack) -> None:

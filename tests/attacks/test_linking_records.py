@@ -76,10 +76,10 @@ def test_the_scorer_weighs_as_the_last_run_did() -> None:
     scorer = attack.scorer
     assert scorer is not None
     levels, words = attack.compare(release(6))
-    scores = scorer.score(levels, words, range(len(FIELDS)))
+    evidence = [scorer.evidence(field, levels[field]) for field in range(len(FIELDS))]
+    scores = scorer.score(evidence, words)
     assert int(scores.argmax()) == attack.row("p06")
-    without = scorer.score(levels, words, [WORDS])
-    assert np.ptp(without) < np.ptp(scores)
+    assert np.ptp(scorer.score(evidence[WORDS:], words)) < np.ptp(scores)
     attack.run({f"d{number}": "Nothing in 1991." for number in range(3)})
     other = attack.scorer
     assert other is not None

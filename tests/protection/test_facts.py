@@ -35,6 +35,14 @@ def test_dates_and_countries_in_clear_become_edits_that_change_nothing() -> None
     assert drop_unchanged(with_facts) == release
 
 
+@pytest.mark.parametrize("name", ["Republic of Austria", "Kingdom of Norway", "Slovak Republic"])
+def test_a_wider_country_loses_the_article_of_its_name(name: str) -> None:
+    text = f"The application against the {name} was lodged late."
+    (edit,) = add_fact_edits(Release(Document("d", text))).edits
+    assert edit.replacement == f"the {name}"
+    assert all(each.replacement.startswith("a country") for each in edit.alternatives)
+
+
 def test_what_the_recipe_edited_stays_as_it_is() -> None:
     start = TEXT.index("Poland")
     release = Release(Document("d", TEXT), (Edit(Span(start, start + 6, "LOC"), "LOC_1"),))

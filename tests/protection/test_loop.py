@@ -446,3 +446,11 @@ def test_repairs_are_few(number: int, rank: int) -> None:
             ranks = run.ranks(run.text.release()[0].text)
             assert any(found is not None and found < rank for found in ranks)
     assert all(one is not other for one, other in pairwise(run.made.repairs))
+
+
+def test_a_sentence_is_left_out_where_its_marks_of_omission_cost_more_than_it() -> None:
+    known = ["quorvex blarf zindle", "baker barn mill", "miller ferry boat", "potter kiln clay", "smith forge iron"]
+    rest = "The rest was quiet that whole long summer in the valley."
+    assert repaired(f"Quorvex blarf zindle. {rest}", known).made.release.text.strip() == rest
+    told = "In that long summer the weather in the valley by the river was fine and quorvex stayed quiet."
+    assert repaired(f"{told} {rest}", known).made.release.text == f"{told} {rest}".replace("quorvex", "[…]")

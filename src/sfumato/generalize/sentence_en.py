@@ -358,9 +358,9 @@ class _EnglishSentence:
             is_name = not is_phrase_plural and not phrase[:1].islower()
             if wanted == "" and (is_name or _PHRASE_PREPOSITION.match(phrase)) and label in ("LOC", "DATETIME"):
                 return ""
-            original = self.mention.text[self.left.core_start : self.trimmed.end]
-            if label == "LOC" and wanted in ("a", "an") and country_name_of(original) is not None:
-                return wanted  # "the Netherlands" has its article by name only
+            is_place_name = label == "LOC" and (self.core[:1].isupper() or country_name_of(self.core) is not None)
+            if is_place_name and wanted in ("a", "an"):
+                return wanted  # "the Netherlands" and "the Republic of Austria" have their article by name only
             return "the"
         if wanted == "" and not is_phrase_plural and is_group_adjective(phrase.rpartition(" ")[2]):
             return indefinite_article(phrase)  # "an [Irishman]": "a European"

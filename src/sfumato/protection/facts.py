@@ -12,14 +12,15 @@ import random
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.linking.cleaning import Ints
-from sfumato.attacks.linking.facts import CountryMention, Facts, Time, find_countries, read_facts
+from sfumato.attacks.linking.facts import CountryMention, Time, find_countries, read_times_and_countries
 from sfumato.attacks.linking.records import COUNTRY, LAST_YEAR, REFERENCE, WORDS, RecordScorer
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.lexicon.time import find_dates
@@ -42,6 +43,7 @@ _LEAST_GAIN = 0.05
 _NATS = 0.6
 """About so much a deviation of shared words tells; it decides what is tried first, and nothing else."""
 _IN_CLEAR = ("stands in clear",)
+Item = TypeVar("Item")
 
 
 def add_fact_edits(release: Release) -> Release:
@@ -105,24 +107,42 @@ class IncrementalRecordLinkage:
         self._scorer, self._attack = scorer, scorer.attack
         self._subjects, self._rank = tuple(subjects), rank
         self._shared_words = IncrementalSparseAttack(name, self._attack.words, subjects, rank)
-        self._text = ""
-        self._facts: Facts = read_facts("")
+        self._text: str | None = None
+        self._times: tuple[Time, ...] = ()
+        self._countries: tuple[CountryMention, ...] = ()
         self._by_words: Floats = np.zeros(0)
         self._words: Floats = np.zeros(0)
-        self._levels: NDArray[np.int8] = np.zeros((0, 0), np.int8)
+        self._evidence: dict[int, Floats] = {}
         self._scores: Floats = np.zeros(0)
-        self._is_other: NDArray[np.bool_] = np.zeros(0, bool)
+        self._is_other: NDArray[np.bool_] = np.ones(self._attack.words.people, bool)
+        self._is_other[list(self._subjects)] = False
 
     def update(self, text: str) -> None:
-        if text == self._text and len(self._scores):
+        if text == self._text:
             return
-        self._text, self._facts = text, read_facts(text)
+        self._text = text
+        self._times, self._countries = read_times_and_countries(text)
         self._by_words = self._attack.country_words.shares(text)
         self._shared_words.update(text)
-        self._levels, self._words = self._attack.compare(text)
-        self._scores = self._scorer.score(self._levels, self._words, FOLLOWED)
-        self._is_other = np.ones(len(self._scores), bool)
-        self._is_other[list(self._subjects)] = False
+        levels, self._words = self._attack.compare_words(self._shared_words.scores)
+        self._evidence = {
+            **self._evidence_of_times(self._times),
+            COUNTRY: self._evidence_of_countries(self._countries),
+            WORDS: self._scorer.evidence(WORDS, levels),
+        }
+        self._scores = self._scored({})
+
+    def _evidence_of_times(self, times: Sequence[Time]) -> dict[int, Floats]:
+        levels = zip((REFERENCE, LAST_YEAR), self._attack.compare_times(times), strict=True)
+        return {field: self._scorer.evidence(field, each) for field, each in levels}
+
+    def _evidence_of_countries(self, mentions: Sequence[CountryMention]) -> Floats:
+        return self._scorer.evidence(COUNTRY, self._attack.compare_countries(mentions, self._by_words))
+
+    def _scored(self, changed: Mapping[int, Floats]) -> Floats:
+        """Everyone's scores, where some fields are as stated in place of as they are."""
+        evidence = {**self._evidence, **changed}
+        return self._scorer.score((evidence[field] for field in FOLLOWED), self._words)
 
     def ranks(self) -> list[SubjectRank]:
         return [self._rank_among(row, self._scores) for row in self._subjects]
@@ -153,26 +173,20 @@ class IncrementalRecordLinkage:
 
     def _without_each(self) -> list[tuple[list[Range], Floats]]:
         """Times and countries that say the same, and everyone's scores without them."""
-        scored = []
-        for times in _by_value(self._facts.times):
-            kept = [time for time in self._facts.times if time not in times]
-            reference, latest = self._attack.compare_times(kept)
-            scored.append((times, self._rescored({REFERENCE: reference, LAST_YEAR: latest})))
-        for mentions in _by_value(self._facts.countries):
-            others = [mention for mention in self._facts.countries if mention not in mentions]
-            levels = self._attack.compare_countries(others, self._by_words)
-            scored.append((mentions, self._rescored({COUNTRY: levels})))
-        return [([(item.start, item.end) for item in items], scores) for items, scores in scored]
-
-    def _rescored(self, changed: dict[int, Ints]) -> Floats:
-        levels = self._levels.copy()
-        for field, values in changed.items():
-            levels[field] = values
-        return self._scorer.score(levels, self._words, FOLLOWED)
+        scored = list[tuple[list[Range], Floats]]()
+        for times in _by_value(self._times, lambda time: time[:2]):
+            kept = [time for time in self._times if time[:2] != times[0][:2]]
+            scores = self._scored(self._evidence_of_times(kept))
+            scored.append(([(time.start, time.end) for time in times], scores))
+        for mentions in _by_value(self._countries, lambda mention: mention.codes):
+            others = [mention for mention in self._countries if mention.codes != mentions[0].codes]
+            scores = self._scored({COUNTRY: self._evidence_of_countries(others)})
+            scored.append(([(mention.start, mention.end) for mention in mentions], scores))
+        return scored
 
     def _country_gains(self, row: int, columns: Iterable[int]) -> tuple[Ints, Floats]:
         """Where words stand, and what each tells of the subject's country beyond those of others."""
-        parts = self._attack.country_words.contributions(self._text)
+        parts = self._attack.country_words.contributions(self._text or "")
         column, others = self._attack.country_column(row), list(columns)
         if column < 0 or not others:
             return parts.starts, np.zeros(len(parts.starts))
@@ -199,11 +213,11 @@ class IncrementalRecordLinkage:
         return MarginalGain(*(total[:count] + a_deviation * part for part in shared))
 
 
-def _by_value(items: Sequence[Time] | Sequence[CountryMention]) -> list[list[Time] | list[CountryMention]]:
-    """Times of the same years together, and mentions of the same countries."""
-    groups: defaultdict[object, list[Time] | list[CountryMention]] = defaultdict(list)
+def _by_value(items: Sequence[Item], value: Callable[[Item], Hashable]) -> list[list[Item]]:
+    """Items of the same value together."""
+    groups: defaultdict[Hashable, list[Item]] = defaultdict(list)
     for item in items:
-        groups[(item.low, item.high) if isinstance(item, Time) else item.codes].append(item)  # type: ignore[arg-type]
+        groups[value(item)].append(item)
     return list(groups.values())
 
 

@@ -31,8 +31,8 @@ _TIE = 1e-5
 """Scores nearer than this, as a share, are a tie."""
 
 
-def background_weights(attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
-    """What the background says of a person."""
+def background_weights(attack: SparseAttack, row: int, terms: Ints, times: Ints | None = None) -> Floats:
+    """What the background says of a person, however often the text has the terms."""
     return attack.weights_of(row, terms).astype(np.float64)
 
 
@@ -133,15 +133,30 @@ class IncrementalSparseAttack:
             change[np.searchsorted(terms, query.terms)] += query.weights
             change[np.searchsorted(terms, before.terms)] -= before.weights
             changed = np.flatnonzero(change)
-            if len(changed):
+            if not len(query.terms):
+                self._scores = np.zeros(self._attack.people)  # exactly: rounding must not tell people apart
+            elif len(changed):
                 self._scores += self._attack.score_change(terms[changed], change[changed])
         self._first_query = self._first_query or query
         self._query = query
         self._starts: Ints = tokens.starts
-        times = _most_times(self._first_query, query)
-        self._subject_weights = {
-            row: self._known_weights(self._attack, row, query.terms, times) for row in self._subjects
-        }
+        self._subject_weights = {row: self._weights_of_subject(row, before) for row in self._subjects}
+
+    def _weights_of_subject(self, row: int, before: Query | None) -> Floats:
+        """A subject's weights of the terms of the text. ``before``: the text of the last update."""
+        assert self._query is not None
+        assert self._first_query is not None
+        terms = self._query.terms
+        if self._known_weights is not background_weights:
+            return self._known_weights(self._attack, row, terms, _most_times(self._first_query, self._query))
+        if before is None or not len(before.terms):
+            return background_weights(self._attack, row, terms)
+        # What is known does not change with the text, so only new terms are looked up.
+        index = np.minimum(np.searchsorted(before.terms, terms), len(before.terms) - 1)
+        weights: Floats = self._subject_weights[row][index]
+        if len(new := np.flatnonzero(before.terms[index] != terms)):
+            weights[new] = background_weights(self._attack, row, terms[new])
+        return weights
 
     def ranks(self) -> list[SubjectRank]:
         return [self._rank_subject(row) for row in self._subjects]

@@ -89,8 +89,9 @@ class Loop:
                 break
         remaining = self._constraints()
         if not remaining:
-            kept = self._leave_out_sentences()
-            self._revert_needless(precautions, kept)
+            self._revert_needless(precautions, set())
+            if left_out := self._leave_out_sentences():
+                self._revert_needless(precautions, left_out)
         return LoopResult(
             self._release,
             merge_repairs(self._text, self._applied),
@@ -255,8 +256,8 @@ class Loop:
                 break
             edit = Edit(self._text.places[numbers[0]].span.moved(start, end), "")
             information = self._loss.cost([edit])
-            if information > _MARK_IN_SENTENCE * self._loss.mean * len(numbers):
-                continue
+            if information > _UNREADABLE * self._loss.mean * len(numbers):
+                continue  # the marks cost less than the sentence
             levels = list(self._text.levels)
             self._text.leave_out_sentence(numbers[0], start, end)
             if self._is_safe() and self._is_within_budget():
@@ -289,12 +290,11 @@ def _hardest(constraints: Sequence[Constraint]) -> Constraint:
 
 _SENTENCE = 4.0
 """In mean terms: the cost of removing a function word from its sentence, of which TPS knows nothing."""
-_MARK_IN_SENTENCE = 5.0
-"""In mean terms: the information of a sentence that may be left out for each mark of omission in it."""
 _MOST_LEFT_OUT = 0.5
 """The share of a document's sentences that may be left out."""
 _UNREADABLE = 3.0
-"""In mean terms: the cost of a mark of omission in a sentence, where no wider wording reads."""
+"""In mean terms: the cost of a mark of omission in a sentence, where no wider wording reads. A sentence that costs less
+than its marks is left out."""
 _ROUNDING = 1e-9
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,8 @@ _TYPE_NAMES = re.compile(rf"\b(?:{'|'.join(words('placeholders', 'type_names', p
 _CAPITALS = re.compile(r"\b[^\W\d_a-z]{3,}\b")
 _SHORT = 8_000
 """Characters of a text whose words are cached with those of many others: about 100 kB each."""
+_REMEMBERED_FORMS = 100_000
+"""Words of released texts whose forms are remembered: some 20 MB."""
 _PLACEHOLDER_COUNT = 3
 """A word in capitals that occurs this often in one text is a placeholder, not an acronym of the story."""
 
@@ -42,6 +45,8 @@ class CleanedText:
     starts: Ints
     ends: Ints
     segment: Ints
+    hidden: tuple[tuple[int, int], ...]
+    """The ranges of placeholders."""
 
 
 def placeholders(text: str) -> list[tuple[int, int]]:
@@ -63,14 +68,16 @@ def clean(text: str) -> CleanedText:
 
 def _clean(text: str) -> CleanedText:
     hidden = placeholders(text)
-    visible = list(text)
+    visible, last = list[str](), 0
     for start, end in hidden:
-        visible[start:end] = " " * (end - start)
-    matches = list(WORD.finditer("".join(visible)))
+        visible += [text[last:start], " " * (end - start)]
+        last = end
+    matches = list(WORD.finditer("".join([*visible, text[last:]])))
     surfaces = tuple(match.group() for match in matches)
     starts = np.array([match.start() for match in matches], np.int64)
     ends = np.array([match.end() for match in matches], np.int64)
-    return CleanedText(surfaces, starts, ends, np.searchsorted(np.array([end for _, end in hidden]), starts, "right"))
+    segment = np.searchsorted(np.array([end for _, end in hidden]), starts, "right")
+    return CleanedText(surfaces, starts, ends, segment, tuple(hidden))
 
 
 _clean_short, _clean_long = lru_cache(maxsize=256)(_clean), lru_cache(maxsize=4)(_clean)
@@ -128,6 +135,19 @@ class TextTokens:
         return len(self.ids)
 
 
+class _Forms(dict[str, str]):
+    """What stands for all forms of a word, by word; those that were asked for are remembered."""
+
+    def __init__(self, form: Callable[[str], str]) -> None:
+        self._form = form
+
+    def __missing__(self, surface: str) -> str:
+        if len(self) >= _REMEMBERED_FORMS:
+            self.clear()
+        form = self[surface] = self._form(surface)
+        return form
+
+
 class Vocabulary:
     """Numbers the words of a background, lower-cased and stemmed, and finds them again in a released text."""
 
@@ -135,6 +155,7 @@ class Vocabulary:
         self._stem = load_stemmer(stems)
         self._of_surface: dict[str, int] = {}
         self._of_form: dict[str, int] = {}
+        self._forms = _Forms(self.form)  # of words of released texts, which are read again after every repair
         self._last: tuple[str, TextTokens] | None = None  # several attacks read the same text in turn
 
     def read(self, people: Sequence[Person]) -> BackgroundTokens:
@@ -167,8 +188,8 @@ class Vocabulary:
         if self._last is not None and self._last[0] == text:
             return self._last[1]
         cleaned = clean(text)
-        forms = list(map(self.form, cleaned.words))
-        ids = np.array([self._of_form.get(form, UNKNOWN) for form in forms], np.int64)
+        forms = list(map(self._forms.__getitem__, cleaned.words))
+        ids = np.fromiter(map(self._of_form.get, forms, repeat(UNKNOWN)), np.int64, len(forms))
         tokens = TextTokens(ids, cleaned.segment, cleaned.starts, cleaned.ends, forms)
         self._last = text, tokens
         return tokens

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.continuation import count_paragraphs
-from sfumato.attacks.linking.cleaning import Ints, placeholders
+from sfumato.attacks.linking.cleaning import Ints, clean
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import common_words
@@ -127,10 +127,28 @@ def read_facts(text: str) -> Facts:
     apostrophe = max("’'", key=text.count) if "’" in text or "'" in text else ""
     number = _PARAGRAPH_NUMBER.search(text)
     first = int(number[1]) if number else None
-    countries = tuple(find_countries(text))
-    return Facts(
-        tuple(_times(text)), references, countries, apostrophe, count_paragraphs(text), first, _female_share(text)
-    )
+    times, countries = read_times_and_countries(text)
+    return Facts(times, references, countries, apostrophe, count_paragraphs(text), first, _female_share(text))
+
+
+def read_times_and_countries(text: str) -> tuple[tuple[Time, ...], tuple[CountryMention, ...]]:
+    """From left to right. Neither goes on across a line break, and lines are remembered: a repair changes few."""
+    times, countries = list[Time](), list[CountryMention]()
+    start = 0
+    for line in text.split("\n"):
+        if line:
+            times_of_line, countries_of_line = _of_line(line)
+            times += [time._replace(start=start + time.start, end=start + time.end) for time in times_of_line]
+            countries += [
+                mention._replace(start=start + mention.start, end=start + mention.end) for mention in countries_of_line
+            ]
+        start += len(line) + 1
+    return tuple(times), tuple(countries)
+
+
+@lru_cache(maxsize=2**12)
+def _of_line(line: str) -> tuple[tuple[Time, ...], tuple[CountryMention, ...]]:
+    return tuple(_times(line)), tuple(find_countries(line))
 
 
 def _times(text: str) -> Iterator[Time]:
@@ -300,6 +318,7 @@ class CountryWords:
         self.codes: list[str] = sorted(set(labels.tolist()))
         self.priors: Floats = np.array([np.mean(labels == code) for code in self.codes])
         self._vocabulary: dict[str, int] = {}
+        self._last: tuple[str, _WeighedWords] | None = None
         self._coefficients, self._rarity = np.zeros((0, len(self.codes))), np.zeros(0)
         self._intercept: Floats = np.log(self.priors)
         if len(self.codes) < 2:
@@ -331,37 +350,63 @@ class CountryWords:
 
     def shares(self, text: str) -> Floats:
         """The probability of each of ``codes``, by the words of a text."""
-        _, _, _, counts, weights = self._weigh(text)
-        logits = self._intercept + weights @ self._coefficients[list(counts)] if counts else self._intercept
+        words = self._weigh(text)
+        logits = self._intercept
+        if len(words.numbers):
+            logits = logits + words.weights @ self._coefficients[words.numbers]
         shares = np.exp(logits - logits.max())
         normalized: Floats = shares / shares.sum()
         return normalized
 
     def contributions(self, text: str) -> WordContributions:
         """What each word adds; occurrences of one word share its part."""
-        starts, ends, numbers, counts, weights = self._weigh(text)
-        parts = {number: weight / counts[number] for number, weight in zip(counts, weights.tolist(), strict=True)}
-        factors = np.array([parts[number] for number in numbers])
-        logits: Floats = self._coefficients[numbers] * factors[:, None] if numbers else np.zeros((0, len(self.codes)))
-        return WordContributions(starts, ends, logits)
+        words = self._weigh(text)
+        parts = np.zeros(len(self._rarity))
+        parts[words.numbers] = words.weights / np.array(list(words.counts.values()))
+        logits: Floats = self._coefficients[words.occurring] * parts[words.occurring][:, None]
+        return WordContributions(words.starts, words.ends, logits)
 
-    def _weigh(self, text: str) -> tuple[Ints, Ints, list[int], Counter[int], Floats]:
-        """Words of the vocabulary with their places, their counts, and the TF-IDF weight of each that occurs."""
+    def _weigh(self, text: str) -> _WeighedWords:
+        """Words of the vocabulary with their places, and the TF-IDF weight of each that occurs; of the last text."""
+        if self._last is None or self._last[0] != text:
+            self._last = text, self._weighed(text)
+        return self._last[1]
+
+    def _weighed(self, text: str) -> _WeighedWords:
         hidden = _cover(text)
-        matches = [match for match in _TEXT_WORD.finditer(text) if not hidden[match.start()]]
-        known = [(match, number) for match in matches if (number := self._vocabulary.get(match[0].lower())) is not None]
-        numbers = [number for _, number in known]
-        counts = Counter(numbers)
-        raw = np.array([(1 + np.log(count)) * self._rarity[number] for number, count in counts.items()])
-        weights: Floats = raw / (np.linalg.norm(raw) or 1.0)
-        starts = np.array([match.start() for match, _ in known], np.int64)
-        ends = np.array([match.end() for match, _ in known], np.int64)
-        return starts, ends, numbers, counts, weights
+        known, start = list[tuple[int, int, int]](), 0
+        for line in text.split("\n"):
+            for first, last, word in _words_of_line(line):
+                number = self._vocabulary.get(word)
+                if number is not None and not hidden[start + first]:
+                    known.append((start + first, start + last, number))
+            start += len(line) + 1
+        starts, ends, occurring = (np.array(known, np.int64) if known else np.zeros((0, 3), np.int64)).T
+        counts = Counter(occurring.tolist())
+        numbers = np.array(list(counts), np.int64)
+        raw = (1 + np.log(np.array(list(counts.values()), np.int64))) * self._rarity[numbers]
+        return _WeighedWords(starts, ends, occurring, counts, numbers, raw / (np.linalg.norm(raw) or 1.0))
+
+
+class _WeighedWords(NamedTuple):
+    """Where words of a vocabulary stand in a text, and the numbers of those that occur, with counts and weights."""
+
+    starts: Ints
+    ends: Ints
+    occurring: Ints
+    counts: Counter[int]
+    numbers: Ints
+    weights: Floats
+
+
+@lru_cache(maxsize=2**12)
+def _words_of_line(line: str) -> tuple[tuple[int, int, str], ...]:
+    return tuple((*match.span(), match[0].lower()) for match in _TEXT_WORD.finditer(line))
 
 
 def _cover(text: str) -> NDArray[np.bool_]:
     """By character, whether it belongs to a placeholder."""
     hidden = np.zeros(len(text) + 1, bool)
-    for start, end in placeholders(text):
+    for start, end in clean(text).hidden:
         hidden[start:end] = True
     return hidden

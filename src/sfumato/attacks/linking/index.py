@@ -39,6 +39,8 @@ MEMORY_CHARACTERS = 250_000_000
 """Of a background that is indexed in memory, at most; phrases of two words take it to some 3 GB."""
 SHARD_CHARACTERS = 32_000_000
 """Of the texts of a shard; some 4 million words."""
+_FEW_TERMS = 100
+"""Terms whose weights are added one by one."""
 _MERGED_KEYS = 1 << 24
 """Keys that are merged at once."""
 _MOST_TERMS = 2**32
@@ -55,7 +57,15 @@ class MemoryIndex:
 
     def scores(self, terms: Ints, weights: Weights | Floats) -> NDArray[Any]:
         """What some terms with a text's weights add to everyone's score, in the precision of these weights."""
-        scores: NDArray[Any] = weights @ self.matrix[terms]
+        if len(terms) > _FEW_TERMS:
+            scores: NDArray[Any] = weights @ self.matrix[terms]
+            return scores
+        # The same sums in the same order, without a copy of the rows as a matrix.
+        indptr, indices, data = self.matrix.indptr, self.matrix.indices, self.matrix.data
+        scores = np.zeros(self.matrix.shape[1], np.result_type(weights, data))
+        for term, weight in zip(terms.tolist(), weights, strict=True):
+            row = slice(indptr[term], indptr[term + 1])
+            scores[indices[row]] += weight * data[row]
         return scores
 
     def weights_of(self, row: int, terms: Ints) -> Weights:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -13,6 +15,7 @@ from sfumato.attacks.linking.cleaning import WORD, Ints, clean
 from sfumato.attacks.linking.joint import JointLinking, PersonScale, TextScores, learn_scale
 from sfumato.attacks.linking.ranking import RangeWeights, Scores, merge_range_weights, top_rows
 from sfumato.attacks.linking.sparse import TfIdfAttack, fit_together
+from sfumato.cache import SqliteStore, cache_key
 from sfumato.models import word_vectors
 from sfumato.models.base import Floats, Range
 from sfumato.models.word_vectors import Vectors
@@ -72,13 +75,22 @@ class LateInteractionAttack(JointLinking):
     named_only: ClassVar[bool] = True
     """It reads the background by a network, which takes minutes where others take seconds."""
 
-    def __init__(self, *, per_person: int | None = None, encoder: str | None = None) -> None:
+    def __init__(
+        self, *, per_person: int | None = None, encoder: str | None = None, folder: str | Path | None = None
+    ) -> None:
         """``per_person``: how many of the texts may be about one person; by default as for ``joint``. ``encoder``: a
-        folder that ``training/link_encoder`` wrote, in place of the shipped masked language model."""
+        folder that ``training/link_encoder`` wrote, in place of the shipped masked language model. ``folder``: keeps
+        the vectors of the background's words for later runs; it is confidential."""
         super().__init__(per_person)
+        self._encoder = encoder
+        self._store = None if folder is None else SqliteStore(Path(folder) / "word_vectors.sqlite").open()
         self._model = word_vectors.load(encoder)
         self._near = NEAR if self._model.near is None else self._model.near
         self._words = TfIdfAttack()
+        self._mean: Vectors = np.zeros(0, np.float32)
+        self._components: Vectors = np.zeros((0, 0), np.float32)
+        self._known: Vectors = np.zeros((0, DIMENSIONS), np.float32)
+        self._sizes: Ints = np.zeros(0, np.int64)
         self._read_texts: dict[str, _ReadText] = {}  # evidence is asked for after all scores, and by later rounds
         self._kept_numbers = 0
 
@@ -86,6 +98,22 @@ class LateInteractionAttack(JointLinking):
         fit_together([self._words], people)
         self._people_with = _count_people(people)
         self._total = len(people)
+        key = cache_key("word vectors", self._encoder, [(person.id, person.texts) for person in people]).encode()
+        stored = None if self._store is None else self._store.get(key)
+        if stored is None:
+            self._read_background(people)
+            if self._store is not None:
+                file = BytesIO()
+                np.savez(file, known=self._known, sizes=self._sizes, mean=self._mean, components=self._components)
+                self._store.put(key, file.getvalue())
+        else:
+            arrays = np.load(BytesIO(stored))
+            self._known, self._sizes = arrays["known"], arrays["sizes"]
+            self._mean, self._components = arrays["mean"], arrays["components"]
+        self._read_texts, self._kept_numbers = {}, 0
+
+    def _read_background(self, people: Sequence[Person]) -> None:
+        """The vectors of everyone's words, which takes minutes for megabytes."""
         vectors: list[Vectors] = []
         sizes = np.zeros(len(people), np.int64)
         for owners, texts in _batches(people):
@@ -96,16 +124,14 @@ class LateInteractionAttack(JointLinking):
         whole = np.concatenate(vectors)
         if self._model.near is None:
             self._learn_components(whole)
-        self._known = self._reduce(whole)
-        self._sizes = sizes
-        self._read_texts, self._kept_numbers = {}, 0
+        self._known, self._sizes = self._reduce(whole), sizes
 
     def _learn_components(self, vectors: Vectors) -> None:
         """Of a network that was not trained to compare words: the directions in which people's words differ most."""
         drawn = vectors[np.random.default_rng(0).permutation(len(vectors))[:SAMPLE]]
-        self._mean: Vectors = drawn.mean(axis=0) if len(drawn) else np.zeros(self._model.dimensions, np.float32)
+        self._mean = drawn.mean(axis=0) if len(drawn) else np.zeros(self._model.dimensions, np.float32)
         centred = drawn - self._mean
-        self._components: Vectors = np.linalg.svd(centred.T @ centred)[0][:, :DIMENSIONS]
+        self._components = np.linalg.svd(centred.T @ centred)[0][:, :DIMENSIONS]
 
     def read(self, text: str) -> TextScores:
         """In standard deviations over people."""

@@ -8,7 +8,7 @@ is learned from the releases themselves, by expectation maximization; no truth i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import ClassVar, NamedTuple
 
@@ -174,11 +174,14 @@ class RecordLinkageAttack(JointLinking):
         if facts.female is not None:
             apart = np.searchsorted(_DIFFERENCES, np.nan_to_num(np.abs(known.female - facts.female)), "right")
             levels[GENDER] = np.where(np.isnan(known.female), UNKNOWN, apart)
-        scores = self.words.all_scores(text).astype(np.float64)
-        deviations: Floats = (scores - scores.mean()) / (scores.std() or 1)
-        if scores.any():
-            levels[WORDS] = np.searchsorted(_DEVIATIONS, deviations, "right")
+        levels[WORDS], deviations = self.compare_words(self.words.all_scores(text).astype(np.float64))
         return levels, deviations
+
+    def compare_words(self, scores: Floats) -> tuple[Ints, Floats]:
+        """Everyone's levels of the words that they share with a text, by their scores; and these in deviations."""
+        deviations: Floats = (scores - scores.mean()) / (scores.std() or 1)
+        unknown = np.full(len(scores), UNKNOWN)
+        return np.searchsorted(_DEVIATIONS, deviations, "right") if scores.any() else unknown, deviations
 
     def compare_times(self, times: Sequence[Time]) -> tuple[Ints, Ints]:
         """Everyone's levels of the first time against reference numbers, and of the last time against the latest."""
@@ -254,12 +257,16 @@ class RecordScorer(NamedTuple):
         """A fingerprint."""
         return sha256(b"".join(part.tobytes() for part in (*self.agreement, *self.frequencies))).hexdigest()
 
-    def score(self, levels: NDArray[np.int8], words: Floats, fields: Sequence[int]) -> Floats:
-        """Everyone's evidence in nats, by some of the fields."""
-        compared = np.full_like(levels, UNKNOWN)
-        compared[list(fields)] = levels[list(fields)]
-        strangers = _smoothed(_strangers(compared[:, None]), self.frequencies)
-        scores: Floats = _weigh(compared[:, None], self.agreement, strangers)[0] + _TIE_BREAK * words
+    def evidence(self, field: int, levels: Ints) -> Floats:
+        """Everyone's evidence in nats by one field; 0 where the level is UNKNOWN."""
+        known = levels >= 0
+        counts = np.bincount(levels[known], minlength=len(FIELDS[field].expected)) + 0.5
+        strangers = (1 - _SMOOTHING) * (counts / counts.sum()) + _SMOOTHING * self.frequencies[field]
+        return np.where(known, _evidence(self.agreement[field], strangers)[np.maximum(levels, 0)], 0)
+
+    def score(self, evidence: Iterable[Floats], words: Floats) -> Floats:
+        """Everyone's evidence by some fields together; shared words, in deviations, decide between equals."""
+        scores: Floats = sum(evidence, np.zeros(len(words))) + _TIE_BREAK * words
         return scores
 
 
@@ -288,7 +295,13 @@ def _weigh(levels: NDArray[np.int8], agreement: Sequence[Floats], strangers: Seq
     """[release, person]: the evidence that a release is about a person, in nats."""
     total = np.zeros(levels.shape[1:])
     for number, (of_true, of_strangers) in enumerate(zip(agreement, strangers, strict=True)):
-        weights = np.clip(np.log(of_true / of_strangers), -MOST_EVIDENCE, MOST_EVIDENCE)
+        weights = _evidence(of_true, of_strangers)
         chosen = np.take_along_axis(weights, np.maximum(levels[number], 0).astype(np.int64), axis=1)
         total += np.where(levels[number] >= 0, chosen, 0)
     return total
+
+
+def _evidence(of_true: Floats, of_strangers: Floats) -> Floats:
+    """By level, the evidence in nats."""
+    evidence: Floats = np.clip(np.log(of_true / of_strangers), -MOST_EVIDENCE, MOST_EVIDENCE)
+    return evidence
