@@ -7,6 +7,7 @@ The head nouns are those of ``training/wordlists/place_heads.txt``, the other wo
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -170,6 +171,14 @@ def _sizes(place: Settlement) -> set[str]:
     return sizes | ({"d"} if place.may_be_district else set())
 
 
+_LEAST_POPULATIONS = (UNKNOWN_POPULATION, 0, VILLAGE, TOWN, LARGE_TOWN, CITY, LARGE, LARGE_BRITISH)
+
+
+def size_class(population: int) -> int:
+    """The least population of all settlements that are of the same size for ``settlement_site``."""
+    return _LEAST_POPULATIONS[bisect_right(_LEAST_POPULATIONS, population) - 1]
+
+
 def settlement_site(places: Sequence[Settlement]) -> Site | None:
     """What holds for all of them."""
     areas = common_areas([areas_of(place) for place in places])
@@ -217,6 +226,7 @@ _CALLING_CODE = lazy_pattern(r"(?<![\w+])\+(\d{2,3})(?!\d)|(?<![\w+])\+(\d{2})(?
 _COUNTRY_OF_WORD = {word: code for code, listed in _MARKS["words"].items() for word in listed}
 _COUNTRY_WORD = lazy_pattern(rf"(?<!\w)(?:{alternation(sorted(_COUNTRY_OF_WORD, key=len, reverse=True))})(?!\w)")
 _COUNTRY_PATTERNS = tuple((code, lazy_pattern("|".join(marks))) for code, marks in _MARKS["patterns"].items())
+_MAY_MARK_COUNTRY = lazy_pattern(_MARKS["may_mark"])
 _DIGIT = lazy_pattern(r"\d")
 _MARK_COUNTS = 9
 """A postcode or a telephone number counts as so many names of cities: a city named once says less of the text."""
@@ -231,6 +241,8 @@ def marked_countries(text: str) -> frozenset[str]:
         return frozenset(codes)
     calls = (match[1] or match[2] for match in _CALLING_CODE.finditer(text))
     codes |= {_MARKS["calling_codes"][call] for call in calls if call in _MARKS["calling_codes"]}
+    if _MAY_MARK_COUNTRY.search(text) is None:
+        return frozenset(codes)
     return frozenset(codes | {code for code, pattern in _COUNTRY_PATTERNS if pattern.search(text)})
 
 
