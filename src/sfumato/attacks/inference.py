@@ -383,7 +383,7 @@ def is_match(
         return True
     if label == "DATETIME":
         same_dates = (_date_readings(original) & _date_readings(guess)) - {()}
-        return bool(same_dates) or _date_lemmas(original, language) == _date_lemmas(guess, language) != []
+        return bool(same_dates) or _date_lemmas(original, language) == _date_lemmas(guess, language) != ()
     first, second = (_lemmas(_WordsOf.text(text, language), frequent) for text in (original, guess))
     # Two letters count against a word alone ("EU"): those of two names agree by chance.
     if rules.has_short_acronyms and (_short_acronym(original) & second or _short_acronym(guess) & first):
@@ -436,10 +436,11 @@ def _runs(text: str, frequent: Set[str], language: str, rules: MatchRules, is_an
     return {run for word in names for run in rules.letter_runs(word.lower())}
 
 
-def _date_lemmas(text: str, language: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def _date_lemmas(text: str, language: str) -> tuple[str, ...]:
     """All lemmas, numbers too ("3rd" as "3"), in any order."""
     words = [word for word in split_words(text) if word.lower() not in STOP_WORDS[language]]
-    return sorted(lemma(word[:-2] if _ORDINAL.fullmatch(word) else word, language) for word in words)
+    return tuple(sorted(lemma(word[:-2] if _ORDINAL.fullmatch(word) else word, language) for word in words))
 
 
 @lru_cache(maxsize=4096)

@@ -52,6 +52,7 @@ WORD = re.compile(rf"(?<![\w.@/\\#&=])(?<!\d-){_LATIN}+(?:['’]{_LATIN}+)*(?![\
 _PRONOUN = re.compile(r"I(?:['’](?:m|ve|ll|d|s)?)?\Z")
 """The English word that has a capital within a sentence; "i" is a word of a dozen other languages."""
 _WORDS_AND_GAPS = re.compile(f"({WORD.pattern})")
+_PRONOUN_KEY = (("I",), FULL_WEIGHT)
 _SENTENCE_START = re.compile(r"[.!?…:;\n\r\"“”„«»(\[•*>¿¡|-]\s*\Z")
 _NEAR = 3
 """So many characters before a word tell whether it is the first of a sentence."""
@@ -196,40 +197,53 @@ def weighted_words(text: str) -> Iterator[tuple[str, float]]:
     return ((part, weight) for (parts, weight), count in counts.items() for _ in range(count) for part in parts)
 
 
-def _count_weighted_parts(text: str) -> dict[tuple[tuple[str, ...], float], int]:
+_Key = tuple[tuple[str, ...], float]
+"""The parts of a word, and its weight."""
+
+
+def _count_weighted_parts(text: str) -> dict[_Key, int]:
     """How often a text has each word with each weight, the parts of a word together.
 
     Words that are the same, and capitalised ones that follow the same signs, are counted before they are looked at.
     """
     gaps_and_words = _WORDS_AND_GAPS.split(text)
-    gaps, words = gaps_and_words[::2], gaps_and_words[1::2]
-    is_shouted = text.isupper()
-    small_words = Counter(words if is_shouted else [word for word in words if not word[0].isupper()])
+    words = gaps_and_words[1::2]
+    small_words = Counter(words)
+    counts: dict[_Key, int] = {}
+    if not text.isupper():
+        names = [word for word in small_words if word[0].isupper()]
+        for word in names:
+            del small_words[word]
+        if names:
+            _add_capitalised(counts, words, gaps_and_words[::2], frozenset(names))
     if not PARTICLES.isdisjoint(small_words):
-        between = [word for index, word in enumerate(words) if word in PARTICLES and _is_between_names(words, index)]
-        small_words.subtract(between)
-    counts: dict[tuple[tuple[str, ...], float], int] = {}
-
-    def add(word: str, weight: float, count: int) -> None:
-        key = (word_parts(word), weight)
-        counts[key] = counts.get(key, 0) + count
-
+        small_words.subtract(
+            word for index, word in enumerate(words) if word in PARTICLES and _is_between_names(words, index)
+        )
     for word, count in small_words.items():
         if count:
-            add(word, FULL_WEIGHT, count)
-    if is_shouted or len(words) == small_words.total():
-        return counts
+            key = _full_weight(word)
+            counts[key] = counts.get(key, 0) + count
+    return counts
+
+
+@lru_cache(maxsize=2**14)
+def _full_weight(word: str) -> _Key:
+    return word_parts(word), FULL_WEIGHT
+
+
+def _add_capitalised(counts: dict[_Key, int], words: list[str], gaps: list[str], names: frozenset[str]) -> None:
+    """Count the capitalised words, by what stands before them."""
     if len(gaps[0]) <= _NEAR and not gaps[0].strip():
         gaps[0] = "\n"  # the beginning of a text is that of a sentence
-    capitalised = [(word, gap[-_NEAR:]) for word, gap in zip(words, gaps, strict=False) if word[0].isupper()]
-    for (word, gap), count in Counter(capitalised).items():
+    capitalised = Counter([(word, gap[-_NEAR:]) for word, gap in zip(words, gaps, strict=False) if word in names])
+    for (word, gap), count in capitalised.items():
         is_initial = _ends_sentence(gap)
+        key = (word_parts(word), INITIAL_WEIGHT if is_initial else _CAPITALISED_WEIGHT)
         if word[0] == "I" and _PRONOUN.match(word) and not (is_initial and word == "I"):
-            counts[("I",), FULL_WEIGHT] = counts.get((("I",), FULL_WEIGHT), 0) + count
-            add(word[2:], FULL_WEIGHT, count)
-        else:
-            add(word, INITIAL_WEIGHT if is_initial else _CAPITALISED_WEIGHT, count)
-    return counts
+            counts[_PRONOUN_KEY] = counts.get(_PRONOUN_KEY, 0) + count
+            key = _full_weight(word[2:])
+        counts[key] = counts.get(key, 0) + count
 
 
 @lru_cache(maxsize=1024)

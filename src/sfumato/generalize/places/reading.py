@@ -343,11 +343,11 @@ def _countries_named(name: str) -> tuple[str, ...]:
     country = world.find_country(name) or world.country_of_adjective(name) or (people[0] if people else None)
     if country:
         return country.people if country.is_former else (country.code[:2],) * 2
-    # Geneva and Strasbourg stand for the organisations that sit there.
-    if is_everyday(name) or is_head(name) or name_lists.lookup_key(name) in _WELL_KNOWN_CITIES:
-        return ()
     readings = find_settlements(name)
     codes = _countries(readings) | _countries(find_provinces(name))
+    # Geneva and Strasbourg stand for the organisations that sit there.
+    if not codes or is_everyday(name) or is_head(name) or name_lists.lookup_key(name) in _WELL_KNOWN_CITIES:
+        return ()
     if readings and (len(codes) == 1 or is_famous(readings)) and readings[0].population >= CITY:
         return (readings[0].code[:2],)
     return tuple(codes) if not readings and len(codes) == 1 and len(name) > SHORT else ()
