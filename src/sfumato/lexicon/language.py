@@ -47,11 +47,10 @@ FULL_WEIGHT, INITIAL_WEIGHT, _CAPITALISED_WEIGHT = 1.0, 0.8, 0.3
 sentence."""
 _OTHER_LETTERS = "".join(SCRIPT_LETTERS.values())
 _LATIN = rf"[^\W\d_{_OTHER_LETTERS}]"
-WORD = re.compile(rf"(?<![\w.@/\\#&=])(?<!\d-){_LATIN}+(?:['’]{_LATIN}+)*(?![\w@/\\=]|\.\w|-\d|://)")
+WORD = re.compile(rf"((?<![\w.@/\\#&=])(?<!\d-){_LATIN}+(?:['’]{_LATIN}+)*)(?![\w@/\\=]|\.\w|-\d|://)")
 """A word in Latin letters: not a part of an address or a code, nor an abbreviation with full stops inside ("y.o.")."""
 _PRONOUN = re.compile(r"I(?:['’](?:m|ve|ll|d|s)?)?\Z")
 """The English word that has a capital within a sentence; "i" is a word of a dozen other languages."""
-_WORDS_AND_GAPS = re.compile(f"({WORD.pattern})")
 _PRONOUN_KEY = (("I",), FULL_WEIGHT)
 _SENTENCE_START = re.compile(r"[.!?…:;\n\r\"“”„«»(\[•*>¿¡|-]\s*\Z")
 _NEAR = 3
@@ -206,7 +205,7 @@ def _count_weighted_parts(text: str) -> dict[_Key, int]:
 
     Words that are the same, and capitalised ones that follow the same signs, are counted before they are looked at.
     """
-    gaps_and_words = _WORDS_AND_GAPS.split(text)
+    gaps_and_words = WORD.split(text)
     words = gaps_and_words[1::2]
     small_words = Counter(words)
     counts: dict[_Key, int] = {}
