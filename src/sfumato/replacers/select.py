@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import ClassVar
@@ -355,8 +355,9 @@ class LevelAssignment:
         text, spans = self._replace_all(replacements)
         return text, spans[index]
 
+    @cached_property
     def release_with_labels(self) -> tuple[str, list[Span]]:
-        """The text with a label for each mention, and the span of each label in it."""
+        """The text with a label for each mention, and the span of each label in it, whatever the levels are."""
         labels = [self._entities[index].label for index in range(len(self.mentions))]
         return self._replace_all(list(map(render_label, labels, self.mentions, self._ranges)))
 
@@ -423,7 +424,7 @@ def select_under_attack(
         guessed = attack(assignment.release(), generalized)
         widest = [index for index in guessed if assignment.is_widest(index)]
         if unknown := [index for index in widest if index not in is_guessed_from_label]:
-            from_label = set(attack(assignment.release_with_labels(), unknown))
+            from_label = set(attack(assignment.release_with_labels, unknown))
             is_guessed_from_label |= {index: index in from_label for index in unknown}
         too_specific = [index for index in guessed if not (index in widest and is_guessed_from_label[index])]
         if not too_specific:

@@ -285,7 +285,17 @@ def _count_countries(text: str, stated: str | None) -> Mapping[str, int]:
 @lru_cache(maxsize=2**14)
 def _countries_of_paragraph(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """The countries that marks in a paragraph belong to, and each country as often as it is named."""
-    return marked_countries(text), tuple(code for run in _capitalised_runs(text) for code in _countries_in_run(run))
+    return marked_countries(text), tuple(code for part in _BEHIND_SMALL_WORD.split(text) for code in _named_in(part))
+
+
+_BEHIND_SMALL_WORD = lazy_pattern("(?<= that | with | from | were | been | this | have )")
+"""Where no name goes on: by these places a changed paragraph is cut into parts that have not changed."""
+
+
+@lru_cache(maxsize=2**14)
+def _named_in(text: str) -> tuple[str, ...]:
+    """Each country as often as a part of a paragraph names it."""
+    return tuple(code for run in _capitalised_runs(text) for code in _countries_in_run(run))
 
 
 def _capitalised_runs(text: str) -> Iterator[str]:
