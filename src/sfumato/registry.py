@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sfumato.errors import RecipeError, UnknownName, suggest
 
@@ -61,7 +61,7 @@ def references() -> dict[str, dict[str, Any]]:
 @cache
 def _all_points() -> EntryPoints:
     """Those of all installed packages, whose metadata are read once for all kinds."""
-    return entry_points()
+    return cast(EntryPoints, entry_points())  # before Python 3.12 a dict that can select as well
 
 
 @cache
