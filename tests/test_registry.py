@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +175,7 @@ def test_a_third_party_plug_in_comes_in_by_an_entry_point(monkeypatch: pytest.Mo
 def points(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
     """What packages announce, to be filled by a test."""
     announced: list[EntryPoint] = []
-    monkeypatch.setattr(registry, "entry_points", lambda group: [one for one in announced if one.group == group])
+    monkeypatch.setattr(registry, "_all_points", lambda: EntryPoints(announced))
     registry._points.cache_clear()
     yield announced
     registry._points.cache_clear()

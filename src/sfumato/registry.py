@@ -13,9 +13,9 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sfumato.errors import RecipeError, UnknownName, suggest
 
@@ -59,11 +59,17 @@ def references() -> dict[str, dict[str, Any]]:
 
 
 @cache
+def _all_points() -> EntryPoints:
+    """Those of all installed packages, whose metadata are read once for all kinds."""
+    return cast(EntryPoints, entry_points())  # before Python 3.12 a dict that can select as well
+
+
+@cache
 def _points(kind: str) -> dict[str, EntryPoint]:
     if kind not in KINDS:
         raise UnknownName(f"no kind of plug-in {kind!r}: {suggest(kind, KINDS)}")
     points: dict[str, EntryPoint] = {}
-    for point in entry_points(group=f"sfumato.{kind}s"):
+    for point in _all_points().select(group=f"sfumato.{kind}s"):
         other = points.setdefault(point.name, point)
         if other.value != point.value:
             raise RecipeError(

@@ -68,6 +68,17 @@ def test_a_place_where_it_does(marked: str, level: str) -> None:
         ("+353 86 555 0119", "IE"),
         ("+61 8 5550 1234", "AU"),
         ("a fee of ₹ 500", "IN"),
+        ("Rs. 500 each", "IN"),
+        ("GIR 0AA", "GB"),
+        ("01347 810226", "GB"),
+        ("0121 496 0000", "GB"),
+        ("£5 a day", "GB"),
+        ("(212) 555-0143", "US"),
+        ("078-05-1120", "US"),
+        ("Sydney NSW 2000", "AU"),
+        ("K1A 0B1", "CA"),
+        ("R$ 20", "BR"),
+        ("₦500", "NG"),
     ],
 )
 def test_the_country_of_a_text_by_postcodes_numbers_and_currencies(text: str, code: str) -> None:

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.places.guesses import candidate_originals
 from sfumato.generalize.places.hierarchy import levels, nationality_levels, surrounding_areas
+from sfumato.generalize.places.reading import settlement_site, size_class
 from sfumato.lexicon.tables import fold_name
+from sfumato.lexicon.world import Settlement
 
 
 def levels_of(said: str, context: str = "She lived in @ for years.", language: str = "en") -> list[Level]:
@@ -233,3 +235,12 @@ def test_never_raises_and_grows(said: str, around: str, language: str, start: in
 def test_a_district_is_not_the_town_of_its_name(before: str) -> None:
     assert texts("Satara") != []
     assert texts("Satara", f"Residence: {before}@, India") == []
+
+
+@pytest.mark.parametrize("code", ["GB", "PL", "US"])
+@pytest.mark.parametrize("mark", ["", "*", "!", "N"])
+def test_settlements_of_one_size_are_called_the_same(code: str, mark: str) -> None:
+    for population in (-1, 0, 1, 4_999, 5_000, 39_999, 40_000, 99_999, 100_000, 299_999, 300_000, 399_999, 2_000_000):
+        sizes = (population, size_class(population))
+        sites = [settlement_site([Settlement("X", code, "", size, mark)]) for size in sizes]
+        assert sites[0] == sites[1]

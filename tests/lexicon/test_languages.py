@@ -57,7 +57,7 @@ def test_an_incomplete_language_is_refused_and_changes_no_other(
     (tmp_path / "pl" / "function_words.toml").write_text('conjunctions = "i ale"\n')
     (tmp_path / "pl" / "names.toml").write_text('[titles]\nmale = "pan"\n')
     monkeypatch.setattr(tables, "_data_folder", lambda package: tmp_path)
-    for function in (tables._load_toml, languages_with, words_of_all_languages):
+    for function in (tables._is_used, tables._load_toml, languages_with, words_of_all_languages):
         monkeypatch.setattr(tables, function.__name__, function.__wrapped__)
 
     assert tables.languages_with("function_words") == tuple(sorted(STOP_WORDS))

@@ -7,7 +7,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.lexicon.time import HOLIDAYS, eastern_easter, full_year, read_dates, western_easter
+from sfumato.lexicon.time import _FORMS, HOLIDAYS, eastern_easter, find_dates, full_year, read_dates, western_easter
 
 
 def test_dates_are_read_as_far_as_they_go() -> None:
@@ -23,6 +23,20 @@ def test_every_form_says_the_same(day: date) -> None:
     for form in ("%d %B %Y", "%B %d, %Y", "%Y-%m-%d", "%d/%m/%Y", "%d.%m.%y" if 1965 < day.year < 2000 else "%d %b %Y"):
         assert read_dates(day.strftime(form)) == expected, form
     assert read_dates(day.strftime("%m/%d/%Y"), "mdy") == expected
+
+
+WRITTEN = ("3", "03", "31", "1999", "99", "May", "mayo", "SEPT", "Mar", "monday", "st", "of", "de", "x", "²", "ſept")
+
+
+@given(st.lists(st.tuples(st.sampled_from(WRITTEN), st.sampled_from((" ", "", "-", "/", ".", ", "))), max_size=12))
+def test_dates_are_found_wherever_a_form_matches_the_first_and_longest_first(pieces: list[tuple[str, str]]) -> None:
+    text = "".join(word + sign for word, sign in pieces)
+    end, expected = 0, []
+    while matches := [match for form in _FORMS.values() if (match := form.search(text, end))]:
+        first = min(matches, key=lambda match: (match.start(), -match.end()))
+        expected.append(first.span())
+        end = first.end()
+    assert [match.span() for _, match in find_dates(text)] == expected
 
 
 def test_a_year_of_two_digits_is_read_only_where_its_century_is_certain() -> None:

@@ -383,26 +383,42 @@ def is_match(
         return True
     if label == "DATETIME":
         same_dates = (_date_readings(original) & _date_readings(guess)) - {()}
-        return bool(same_dates) or _date_lemmas(original, language) == _date_lemmas(guess, language) != []
-    first, second = (_lemmas(text, frequent, language) for text in (original, guess))
+        return bool(same_dates) or _date_lemmas(original, language) == _date_lemmas(guess, language) != ()
+    first, second = (_lemmas(_WordsOf.text(text, language), frequent) for text in (original, guess))
     # Two letters count against a word alone ("EU"): those of two names agree by chance.
     if rules.has_short_acronyms and (_short_acronym(original) & second or _short_acronym(guess) & first):
         return True
-    by_length = (sorted(pair, key=len) for pair in product(first, second))
-    if first & second or any(len(short) >= _INSIDE and short in long for short, long in by_length):
+    if first & second or _is_inside(first, second) or _is_inside(second, first):
         return True
-    name_words = (word for word in split_words(original) if label in NAME_LABELS or word[0].isupper())
-    is_any_word = label in NAME_LABELS or not rules.guesses_need_capitals
-    guess_words = (word for word in split_words(guess) if is_any_word or word[0].isupper())
-    shared = (_runs(words, frequent, language, rules) for words in (name_words, guess_words))
-    return bool(set.intersection(*shared))
+    is_any_word = label in NAME_LABELS
+    runs = _runs(original, frequent, language, rules, is_any_word)
+    is_any_word = is_any_word or not rules.guesses_need_capitals
+    return bool(runs) and not runs.isdisjoint(_runs(guess, frequent, language, rules, is_any_word))
 
 
-def _lemmas(text: str, frequent: Set[str], language: str) -> set[str]:
+def _is_inside(shorter: Set[str], longer: Set[str]) -> bool:
+    """Whether a lemma of some length is part of one of the others."""
+    return any(len(short) >= _INSIDE and short in long for short in shorter for long in longer)
+
+
+class _WordsOf(NamedTuple):
+    """The words of a phrase in the forms in which they are compared."""
+
+    words: tuple[str, ...]
+    lemmas: tuple[str, ...]
+    initials: str
+
+    @staticmethod
+    @lru_cache(maxsize=4096)
+    def text(text: str, language: str) -> _WordsOf:
+        """Those of a phrase; the guesses of an attacker repeat from document to document."""
+        return _WordsOf(tuple(split_words(text)), tuple(content_lemmas(text, language)), _initials(text))
+
+
+def _lemmas(phrase: _WordsOf, frequent: Set[str]) -> set[str]:
     """The lemmas that are not frequent, and the acronym of title-cased words: *who* of World Health Organization."""
-    initials = _initials(text)
-    acronym = {initials} if len(initials) >= _ACRONYM else set[str]()
-    return {word for word in content_lemmas(text, language) if word not in frequent} | acronym
+    lemmas = {word for word in phrase.lemmas if word not in frequent}
+    return lemmas | {phrase.initials} if len(phrase.initials) >= _ACRONYM else lemmas
 
 
 def _initials(text: str) -> str:
@@ -413,15 +429,18 @@ def _short_acronym(text: str) -> set[str]:
     return {initials} if len(initials := _initials(text)) == _ACRONYM - 1 else set()
 
 
-def _runs(words: Iterable[str], frequent: Set[str], language: str, rules: MatchRules) -> set[str]:
+def _runs(text: str, frequent: Set[str], language: str, rules: MatchRules, is_any_word: bool) -> set[str]:
+    """The letters of the words of a name: of all words, or of capitalised ones."""
+    words = (word for word in _WordsOf.text(text, language).words if is_any_word or word[0].isupper())
     names = (word for word in words if is_word(word) and lemma(word, language) not in frequent)
     return {run for word in names for run in rules.letter_runs(word.lower())}
 
 
-def _date_lemmas(text: str, language: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def _date_lemmas(text: str, language: str) -> tuple[str, ...]:
     """All lemmas, numbers too ("3rd" as "3"), in any order."""
     words = [word for word in split_words(text) if word.lower() not in STOP_WORDS[language]]
-    return sorted(lemma(word[:-2] if _ORDINAL.fullmatch(word) else word, language) for word in words)
+    return tuple(sorted(lemma(word[:-2] if _ORDINAL.fullmatch(word) else word, language) for word in words))
 
 
 @lru_cache(maxsize=4096)

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 
 from sfumato.detectors.everyday import COMMON, LISTED, EverydayWords, may_name
@@ -130,7 +131,7 @@ def ends_sentence(string: str) -> bool:
 
 # What belongs together: a number with its separators, a code, a name with its hyphens.
 
-_JOINED = lazy_pattern(r"[^\W_]+(?:(?:[.,:/'’‑–-]|_+)[^\W_]+)+")
+_JOINED = lazy_pattern(r"(?<![^\W_])[^\W_]++(?:(?:[.,:/'’‑–-]|_++)[^\W_]++)+")
 _PART = lazy_pattern(r"[^\W_]+")
 _HYPHENS = "-‑–'’"
 _LONGEST_SYLLABLE = 5
@@ -141,8 +142,12 @@ _ADJOINING_NUMBER_BEFORE = lazy_pattern(r"[^\W_][.,:/’'–-]$")
 _ADJOINING_NUMBER_AFTER = lazy_pattern(r"[.,:/’'–-][^\W_]|[ ]?%")
 
 
-def compounds(text: str, everyday: EverydayWords) -> list[TextRange]:
-    """Ranges of more than one word that are one number, code or name: 4.1, PHQ-9, some_user, O'Brien, Min-jun, K.P."""
+@lru_cache(maxsize=2)
+def compounds(text: str, everyday: EverydayWords) -> Sequence[TextRange]:
+    """Ranges of more than one word that are one number, code or name: 4.1, PHQ-9, some_user, O'Brien, Min-jun, K.P.
+
+    Asked for again each time that the spans of a text are merged.
+    """
     ranges = []
     for match in _JOINED.finditer(text):
         parts = list(_PART.finditer(text, *match.span()))

@@ -81,6 +81,8 @@ TIME = lazy_pattern(
     r"|\d{2}:\d{2}:\d{2}[.,]\d{3,9})(?![\d:])"
 )
 """A time stamp as programs write it. A date alone or a clock time alone is left to the detectors."""
+_CLOCK_TIME, _TIME_AFTER_DATE = lazy_pattern(r":\d\d"), lazy_pattern(r"T\d{4}")
+"""A time stamp has one of these, which are found many times faster."""
 
 _LOG_START = lazy_pattern(
     rf"[ \t]*+(?:<\d{{1,3}}>)?\[?{TIME.pattern}\]?(?P<head>[ \t]*+(?:\[[\w .#:-]*\][ \t]*+)*"
@@ -152,7 +154,7 @@ def find_borders(text: str) -> Iterator[Piece]:
 
 def find_times(text: str) -> Iterator[Piece]:
     """Time stamps: a span takes in all of one or none."""
-    if ":" in text or "T" in text:
+    if _CLOCK_TIME.search(text) or _TIME_AFTER_DATE.search(text):
         for stamp in TIME.finditer(text):
             yield Piece(*stamp.span(), "time")
 

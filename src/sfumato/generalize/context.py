@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sfumato.generalize.hierarchy import Mention
 from sfumato.lexicon.grammar import TextRange
@@ -57,6 +58,7 @@ class TrimmedMention:
     """Its possessive ending ("’s", "'", ...), inside the mention; "" where it has none."""
 
 
+@lru_cache(maxsize=64)
 def trim_mention(mention: Mention) -> TrimmedMention:
     """White space, brackets, quotes and punctuation at the edges are cut off; abbreviations keep their full stop."""
     surface, text = mention.surface, mention.text
@@ -261,7 +263,9 @@ class LeftContext:
     """Where the core begins, after the mention's own article and preposition."""
 
 
+@lru_cache(maxsize=64)
 def read_left_context(mention: Mention, trimmed: TrimmedMention, limits: TextRange) -> LeftContext:
+    """What leads up to a mention; asked for each of its levels."""
     text, core_start = mention.text, trimmed.start
     preposition, article = LeadingWord(), LeadingWord()
     match = re.match(r"(on|in|at|during)\s+(?=\S)", text[core_start : trimmed.end], re.IGNORECASE)

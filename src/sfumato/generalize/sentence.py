@@ -30,14 +30,20 @@ class RenderedText:
 
 def render_level(level: Level, mention: Mention, limits: TextRange | None = None) -> RenderedText:
     """The level as it reads in the mention's place. ``limits`` is the widest range that may be replaced."""
+    return render_or_refuse(level, mention, limits)[0]
+
+
+def render_or_refuse(level: Level, mention: Mention, limits: TextRange | None = None) -> tuple[RenderedText, bool]:
+    """Both ``render_level`` and ``is_grammatical``, which need the same reading of the sentence."""
     trimmed = trim_mention(mention)
     substitution = _substitution(level, mention, trimmed, _limits(mention, limits))
+    is_grammatical = substitution.is_grammatical
     if is_line_in_capitals(mention.text, substitution.start, substitution.end):
         text, possessive = substitution.text.upper(), substitution.possessive.upper()
         substitution = replace(substitution, text=text, possessive=possessive)
     elif _needs_capital(substitution.start, mention, trimmed):
         substitution = replace(substitution, text=substitution.text[:1].upper() + substitution.text[1:])
-    return _with_edges(substitution, mention, _limits(mention, limits))
+    return _with_edges(substitution, mention, _limits(mention, limits)), is_grammatical
 
 
 def is_grammatical(level: Level, mention: Mention, limits: TextRange | None = None) -> bool:

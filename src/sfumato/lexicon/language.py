@@ -47,11 +47,14 @@ FULL_WEIGHT, INITIAL_WEIGHT, _CAPITALISED_WEIGHT = 1.0, 0.8, 0.3
 sentence."""
 _OTHER_LETTERS = "".join(SCRIPT_LETTERS.values())
 _LATIN = rf"[^\W\d_{_OTHER_LETTERS}]"
-WORD = re.compile(rf"(?<![\w.@/\\#&=])(?<!\d-){_LATIN}+(?:['’]{_LATIN}+)*(?![\w@/\\=]|\.\w|-\d|://)")
+WORD = re.compile(rf"((?<![\w.@/\\#&=])(?<!\d-){_LATIN}+(?:['’]{_LATIN}+)*)(?![\w@/\\=]|\.\w|-\d|://)")
 """A word in Latin letters: not a part of an address or a code, nor an abbreviation with full stops inside ("y.o.")."""
 _PRONOUN = re.compile(r"I(?:['’](?:m|ve|ll|d|s)?)?\Z")
 """The English word that has a capital within a sentence; "i" is a word of a dozen other languages."""
-_SENTENCE_START = re.compile(r"(?:\A|[.!?…:;\n\r\"“”„«»(\[•*>¿¡|-])\s*\Z")
+_PRONOUN_KEY = (("I",), FULL_WEIGHT)
+_SENTENCE_START = re.compile(r"[.!?…:;\n\r\"“”„«»(\[•*>¿¡|-]\s*\Z")
+_NEAR = 3
+"""So many characters before a word tell whether it is the first of a sentence."""
 MOST_REPEATS = 8
 MOST_BEHIND = np.float32(6)
 """A single word does not decide: "uroporphyrinogen" looks Danish."""
@@ -161,17 +164,14 @@ class Evidence:
     @classmethod
     def of(cls, text: str) -> Evidence:
         """A word that is repeated counts ``MOST_REPEATS`` times at most: log lines and tables repeat a few."""
-        counts: Counter[tuple[str, float]] = Counter()
-        for (parts, weight), count in Counter(_weighted_parts(text)).items():
+        plain: dict[str, int] = {}
+        capitalised: dict[tuple[str, float], int] = {}
+        for (parts, weight), count in _count_weighted_parts(text).items():
             for part in parts:
-                counts[part, weight] += count
-        plain, capitalised = {}, {}
-        for (word, weight), count in counts.items():
-            repeats = min(count, MOST_REPEATS)
-            if weight == FULL_WEIGHT:
-                plain[word] = repeats
-            else:
-                capitalised[word, weight] = repeats
+                if weight == FULL_WEIGHT:
+                    plain[part] = min(plain.get(part, 0) + count, MOST_REPEATS)
+                else:
+                    capitalised[part, weight] = min(capitalised.get((part, weight), 0) + count, MOST_REPEATS)
         initial_words = sum(repeats for (_, weight), repeats in capitalised.items() if weight == INITIAL_WEIGHT)
         weights = [repeats * weight for (_, weight), repeats in capitalised.items()]
         return cls(
@@ -191,26 +191,64 @@ class Evidence:
 
 
 def weighted_words(text: str) -> Iterator[tuple[str, float]]:
-    """The words by which a text is judged, in lower case, with their weights."""
-    return ((part, weight) for parts, weight in _weighted_parts(text) for part in parts)
+    """The words by which a text is judged, in lower case, with their weights, as often as they stand there."""
+    counts = _count_weighted_parts(text)
+    return ((part, weight) for (parts, weight), count in counts.items() for _ in range(count) for part in parts)
 
 
-def _weighted_parts(text: str) -> Iterator[tuple[tuple[str, ...], float]]:
-    """The same with the parts of a word together."""
-    is_shouted = text.isupper()
-    matches = list(WORD.finditer(text))
-    for index, match in enumerate(matches):
-        word, weight = match[0], FULL_WEIGHT
-        if word[0].isupper() and not is_shouted:
-            is_initial = _SENTENCE_START.search(text, max(0, match.start() - 3), match.start()) is not None
-            if word[0] == "I" and _PRONOUN.match(word) and not (is_initial and word == "I"):
-                yield ("I",), FULL_WEIGHT
-                word = word[2:]
-            else:
-                weight = INITIAL_WEIGHT if is_initial else _CAPITALISED_WEIGHT
-        elif word in PARTICLES and _is_between_names(matches, index):
-            continue
-        yield word_parts(word), weight
+_Key = tuple[tuple[str, ...], float]
+"""The parts of a word, and its weight."""
+
+
+def _count_weighted_parts(text: str) -> dict[_Key, int]:
+    """How often a text has each word with each weight, the parts of a word together.
+
+    Words that are the same, and capitalised ones that follow the same signs, are counted before they are looked at.
+    """
+    gaps_and_words = WORD.split(text)
+    words = gaps_and_words[1::2]
+    small_words = Counter(words)
+    counts: dict[_Key, int] = {}
+    if not text.isupper():
+        names = [word for word in small_words if word[0].isupper()]
+        for word in names:
+            del small_words[word]
+        if names:
+            _add_capitalised(counts, words, gaps_and_words[::2], frozenset(names))
+    if not PARTICLES.isdisjoint(small_words):
+        small_words.subtract(
+            word for index, word in enumerate(words) if word in PARTICLES and _is_between_names(words, index)
+        )
+    for word, count in small_words.items():
+        if count:
+            key = _full_weight(word)
+            counts[key] = counts.get(key, 0) + count
+    return counts
+
+
+@lru_cache(maxsize=2**14)
+def _full_weight(word: str) -> _Key:
+    return word_parts(word), FULL_WEIGHT
+
+
+def _add_capitalised(counts: dict[_Key, int], words: list[str], gaps: list[str], names: frozenset[str]) -> None:
+    """Count the capitalised words, by what stands before them."""
+    if len(gaps[0]) <= _NEAR and not gaps[0].strip():
+        gaps[0] = "\n"  # the beginning of a text is that of a sentence
+    capitalised = Counter([(word, gap[-_NEAR:]) for word, gap in zip(words, gaps, strict=False) if word in names])
+    for (word, gap), count in capitalised.items():
+        is_initial = _ends_sentence(gap)
+        key = (word_parts(word), INITIAL_WEIGHT if is_initial else _CAPITALISED_WEIGHT)
+        if word[0] == "I" and _PRONOUN.match(word) and not (is_initial and word == "I"):
+            counts[_PRONOUN_KEY] = counts.get(_PRONOUN_KEY, 0) + count
+            key = _full_weight(word[2:])
+        counts[key] = counts.get(key, 0) + count
+
+
+@lru_cache(maxsize=1024)
+def _ends_sentence(gap: str) -> bool:
+    """Whether the last characters between two words end a sentence."""
+    return _SENTENCE_START.search(gap) is not None
 
 
 @lru_cache(maxsize=2**14)
@@ -219,10 +257,10 @@ def word_parts(word: str) -> tuple[str, ...]:
     return tuple(filter(None, normalize("NFC", word.lower()).replace("’", "'").split("'")))
 
 
-def _is_between_names(matches: list[re.Match[str]], index: int) -> bool:
+def _is_between_names(words: list[str], index: int) -> bool:
     """Whether a particle stands between two capitalised words: Garcia de la Vega."""
-    before = next((match[0] for match in reversed(matches[max(0, index - 3) : index]) if match[0] not in PARTICLES), "")
-    after = next((match[0] for match in matches[index + 1 : index + 4] if match[0] not in PARTICLES), "")
+    before = next((word for word in reversed(words[max(0, index - 3) : index]) if word not in PARTICLES), "")
+    after = next((word for word in words[index + 1 : index + 4] if word not in PARTICLES), "")
     return before[:1].isupper() and after[:1].isupper()
 
 

@@ -62,6 +62,7 @@ def missing_files(language: str) -> list[str]:
     return [file for file in LANGUAGE_FILES if not folder.joinpath(file).is_file()]
 
 
+@cache
 def _is_used(language: str, package: str) -> bool:
     return package != _LEXICON or language == _ALL_LANGUAGES or not missing_files(language)
 
@@ -184,8 +185,10 @@ def sorted_table(table: str) -> SortedTable:
 @cache
 def read_numbers(table: str) -> Mapping[str, int]:
     """Word -> number, from lines of a number, a tab and the words that have it."""
-    rows = table_rows(table)
-    return MappingProxyType({word: int(number) for number, words in rows for word in words.split(" ")})
+    numbers: dict[str, int] = {}
+    for number, words in table_rows(table):
+        numbers.update(dict.fromkeys(words.split(" "), int(number)))
+    return MappingProxyType(numbers)
 
 
 def frequency_key(word: str) -> str:

@@ -8,10 +8,11 @@ licences in ``data/SOURCES.md``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from heapq import merge
+from itertools import takewhile
 from types import MappingProxyType
 
 from sfumato.lexicon import tables
@@ -292,6 +293,11 @@ PARTS_OF_COUNTRY = MappingProxyType(
 )
 
 
+@cache
+def _part_of_country(mark: str) -> str:
+    return PARTS_OF_COUNTRY.get("".join(letter for letter in mark if letter.isupper()), "")
+
+
 @dataclass(frozen=True, slots=True)
 class Settlement:
     """A city, a town or a village."""
@@ -307,7 +313,7 @@ class Settlement:
     @property
     def part_of_country(self) -> str:
         """The part of its country that it surely lies in: "northern", or nothing."""
-        return PARTS_OF_COUNTRY.get("".join(letter for letter in self.mark if letter.isupper()), "")
+        return _part_of_country(self.mark)
 
     @property
     def may_be_district(self) -> bool:
@@ -368,8 +374,12 @@ def towns_of(has_code: Callable[[str], bool], among: int | None = None) -> Itera
 
     ``among``: of so many of the largest of the world.
     """
-    numbers = (numbers for code, numbers in _towns_by_code().items() if has_code(code))
-    return (town_at(number) for number in merge(*numbers) if among is None or number < among)
+    codes = frozenset(filter(has_code, _towns_by_code()))
+    if len(codes) > _MANY_COUNTRIES:
+        numbers: Iterable[int] = (number for number, code in enumerate(_town_codes()) if code in codes)
+    else:
+        numbers = merge(*(_towns_by_code()[code] for code in codes))
+    return map(town_at, numbers if among is None else takewhile(among.__gt__, numbers))
 
 
 @cache
@@ -377,11 +387,20 @@ def _town_lines() -> list[str]:
     return tables.table_lines("towns")
 
 
+_MANY_COUNTRIES = 8
+"""For more of them, the table is read from its beginning rather than the lists of the countries merged."""
+
+
+@cache
+def _town_codes() -> list[str]:
+    return [line.split("\t", 2)[1] for line in _town_lines()]
+
+
 @cache
 def _towns_by_code() -> Mapping[str, list[int]]:
     numbers: dict[str, list[int]] = {}
-    for number, line in enumerate(_town_lines()):
-        numbers.setdefault(line.split("\t", 2)[1], []).append(number)
+    for number, code in enumerate(_town_codes()):
+        numbers.setdefault(code, []).append(number)
     return MappingProxyType(numbers)
 
 
@@ -430,6 +449,7 @@ def find_provinces(name: str) -> tuple[Province, ...]:
     return _provinces_by_name().get(fold_name(name), ())
 
 
+@cache
 def all_provinces() -> tuple[Province, ...]:
     return tuple(province for provinces in _provinces_by_name().values() for province in provinces)
 

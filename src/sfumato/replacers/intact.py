@@ -46,7 +46,6 @@ from sfumato.replacers.select import (
     ChatCandidates,
     EntityCandidates,
     LevelAssignment,
-    Range,
     select_least_specific,
 )
 from sfumato.vault.ledger import Ledger
@@ -170,8 +169,7 @@ def _key(document: Document, spans: Sequence[Span]) -> tuple[str, str, tuple[Spa
 class AssignmentAsOffered(LevelAssignment):
     """Every mention takes the level of its entity: Algorithm 1 leaves out no candidate for its grammar."""
 
-    def fits(self, level: Level, mention: Mention, limits: Range) -> bool:
-        return True
+    keeps_ungrammatical = True
 
 
 @dataclass

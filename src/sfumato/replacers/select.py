@@ -16,9 +16,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import ClassVar
 
 from sfumato.attacks.inference import AT_THE_START, Guesser, is_match
 from sfumato.document import LABELS, Span
@@ -27,7 +28,7 @@ from sfumato.generalize.context import word_before
 from sfumato.generalize.durations.ages import GROUP_SOURCE
 from sfumato.generalize.hierarchy import Article, Level, Mention, generalize
 from sfumato.generalize.quantities.reading import read_quantity
-from sfumato.generalize.sentence import RenderedText, is_grammatical, render_label, render_level
+from sfumato.generalize.sentence import RenderedText, render_label, render_or_refuse
 from sfumato.generalize.truth import Pair, judge_by_tables
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, split_words
 from sfumato.lexicon.grammar_en import DETERMINERS, PREPOSITIONS
@@ -67,6 +68,8 @@ def breadth(phrase: str) -> float:
 
 def merge_by_breadth(hierarchy: Sequence[Level], offered: Sequence[Level]) -> list[Level]:
     """Both in order of breadth. The order of the hierarchy is kept: its counts are surer than those of a taxonomy."""
+    if not offered:
+        return list(hierarchy)
     texts = {level.text.casefold() for level in hierarchy}
     widest_so_far = accumulate((breadth(level.text) for level in hierarchy), max)
     ordered = list(zip(widest_so_far, hierarchy, strict=True))
@@ -231,7 +234,8 @@ def candidate_levels(
         best = max(best, users or _usual_reading(several, generalize), key=len)
     levels = [level for level in offered if not disclosure.quotes(level.text)]
     if best:
-        levels = merge_by_breadth(best, [level for level in levels if level.members > breadth(mentions[0].surface)])
+        least = breadth(mentions[0].surface) if levels else 0
+        levels = merge_by_breadth(best, [level for level in levels if level.members > least])
     return tuple(level for level in levels if not any(disclosure.discloses(level, mention) for mention in mentions))
 
 
@@ -312,6 +316,9 @@ class Replacement:
 class LevelAssignment:
     """A document's mentions with the levels of their entities: what the release looks like now."""
 
+    keeps_ungrammatical: ClassVar[bool] = False
+    """Whether a mention takes a level that is not grammatical there; else it takes the next one."""
+
     def __init__(self, text: str, mentions: Sequence[Mention], entities: Sequence[EntityCandidates]) -> None:
         self.text, self.mentions, self.entities = text, mentions, entities
         self._ranges = _replaceable_ranges(text, mentions)
@@ -332,13 +339,10 @@ class LevelAssignment:
     def _render(self, index: int, lowest: int) -> Replacement:
         entity, mention, limits = self._entities[index], self.mentions[index], self._ranges[index]
         for level in range(lowest, 0 if index in entity.labelled else len(entity.candidates)):
-            if self.fits(entity.candidates[level], mention, limits):
-                return Replacement(render_level(entity.candidates[level], mention, limits), level)
+            rendered, is_grammatical = render_or_refuse(entity.candidates[level], mention, limits)
+            if is_grammatical or self.keeps_ungrammatical:
+                return Replacement(rendered, level)
         return Replacement(render_label(entity.label, mention, limits), None)
-
-    def fits(self, level: Level, mention: Mention, limits: Range) -> bool:
-        """Whether a mention takes a level; else it takes the next one."""
-        return is_grammatical(level, mention, limits)
 
     def release(self) -> tuple[str, list[Span]]:
         """The text at the current levels, and the span of each replacement in it."""
@@ -351,8 +355,9 @@ class LevelAssignment:
         text, spans = self._replace_all(replacements)
         return text, spans[index]
 
+    @cached_property
     def release_with_labels(self) -> tuple[str, list[Span]]:
-        """The text with a label for each mention, and the span of each label in it."""
+        """The text with a label for each mention, and the span of each label in it, whatever the levels are."""
         labels = [self._entities[index].label for index in range(len(self.mentions))]
         return self._replace_all(list(map(render_label, labels, self.mentions, self._ranges)))
 
@@ -419,7 +424,7 @@ def select_under_attack(
         guessed = attack(assignment.release(), generalized)
         widest = [index for index in guessed if assignment.is_widest(index)]
         if unknown := [index for index in widest if index not in is_guessed_from_label]:
-            from_label = set(attack(assignment.release_with_labels(), unknown))
+            from_label = set(attack(assignment.release_with_labels, unknown))
             is_guessed_from_label |= {index: index in from_label for index in unknown}
         too_specific = [index for index in guessed if not (index in widest and is_guessed_from_label[index])]
         if not too_specific:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from sfumato.detectors.base import Threshold, resolve_threshold
 from sfumato.document import LABELS, Identifier, Span
@@ -245,6 +245,13 @@ def search_regions(text: str) -> SearchRegions:
     return SearchRegions(text)
 
 
+class _Hints(NamedTuple):
+    """What a text has of all that the patterns of a set need."""
+
+    needs: frozenset[str]
+    cue_words: frozenset[str]
+
+
 class PatternSet:
     """Patterns that are searched for together, each only in the regions of its scope."""
 
@@ -252,34 +259,46 @@ class PatternSet:
         self.patterns = tuple(patterns)
         self._by_scope = {scope: [p for p in self.patterns if p.scope == scope] for scope in get_args(Scope)}
 
+    @cached_property
+    def _needs(self) -> frozenset[str]:
+        return frozenset(needed for pattern in self.patterns for needed in pattern.needs)
+
+    @cached_property
+    def _cue_words(self) -> frozenset[str]:
+        return frozenset(word for pattern in self.patterns for word in pattern.cue_words)
+
     def find(self, text: str) -> list[Span]:
         """The spans of all valid matches, in no particular order; they may overlap."""
         spans = (pattern.span_of(text, match) for pattern, match in self._matches(text))
         return [span for span in spans if span is not None]
 
     def _matches(self, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
-        for pattern in self._possible("text", text):
+        hints = _Hints(frozenset(need for need in self._needs if need in text), self._cue_words & caseless_words(text))
+        for pattern in self._possible("text", hints):
             for match in pattern.compiled.finditer(text):
                 yield pattern, match
         if not text.isascii() and _NOT_LATIN.search(text):
-            for pattern in self._possible("script", text):
+            for pattern in self._possible("script", hints):
                 for match in pattern.compiled.finditer(text):
                     yield pattern, match
         regions = search_regions(text)
-        for pattern in self._possible("at numbers", text) if regions.numbers else ():
+        for pattern in self._possible("at numbers", hints) if regions.numbers else ():
             match_at = pattern.compiled.match
             for start in regions.numbers:
                 if number := match_at(text, start):
                     yield pattern, number
         for scope, ranges in (("near numbers", regions.windows), ("codes", regions.codes)):
-            for pattern in self._possible(scope, text) if ranges else ():
+            for pattern in self._possible(scope, hints) if ranges else ():
                 search = pattern.compiled.search
                 for start, end in ranges:
                     if search(text, start, end):  # most have no match, and search is cheaper than finditer
                         for match in pattern.compiled.finditer(text, start, end):
                             yield pattern, match
 
-    def _possible(self, scope: str, text: str) -> Iterator[Pattern]:
+    def _possible(self, scope: str, hints: _Hints) -> Iterator[Pattern]:
+        """Those of a scope that ``may_match`` lets pass; most texts have few of the words, so few are compared."""
         for pattern in self._by_scope[scope]:
-            if may_match(text, pattern.needs, pattern.cue_words):
+            if pattern.needs and hints.needs.isdisjoint(pattern.needs):
+                continue
+            if not pattern.cue_words or not hints.cue_words.isdisjoint(pattern.cue_words):
                 yield pattern

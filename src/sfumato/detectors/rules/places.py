@@ -27,11 +27,11 @@ _PLACE_FOLLOWS = lazy_pattern(r", ([^\W\d_][\w'’-]+(?: [A-Z][\w'’-]+)?)")
 
 
 @cache
-def _first_words() -> dict[str, int]:
-    """The number of words of the longest place, by its first word."""
-    longest: dict[str, int] = dict.fromkeys(name_lists.places(), 1)
+def _longest_names() -> dict[str, int]:
+    """The number of words of the longest place, by its first word; of places of several words."""
+    longest: dict[str, int] = {}
     for place in name_lists.places():
-        if not place.isalnum() and len(words := place.split()) > longest.get(words[0], 0):
+        if not place.isalnum() and len(words := place.split()) > longest.get(words[0], 1):
             longest[words[0]] = len(words)
     return longest
 
@@ -46,11 +46,11 @@ def _ambiguous() -> frozenset[str]:
 
 
 def find_places(text: str, runs: Iterable[Sequence[Word]]) -> Iterator[Span]:
-    first_words = _first_words()
+    longest, places = _longest_names(), name_lists.places()
     for run in runs:
         index = 0
         while index < len(run):
-            length = first_words.get(run[index].key, 0)
+            length = longest.get(run[index].key) or int(run[index].key in places)
             span = _find_place_by_lexicon(text, run[index], length) if length else None
             if span is None:
                 index += 1

@@ -108,7 +108,7 @@ def slot_groups(name: str, root: Any) -> list[SlotGroup]:
     styles = StyleSheet(root)
     breaks = 0
     for element, paragraph, is_deleted in _walk(root):
-        if _ends_line(element):
+        if _ends_line(element.tag):
             breaks += 1
         stream = _stream(element, is_deleted=is_deleted)
         if stream is not None and paragraph is not None:
@@ -129,9 +129,7 @@ def _walk(root: Any) -> Iterator[tuple[Any, Any, bool]]:
     paragraphs: list[Any] = [None]
     deleted = 0
     for event, element in etree.iterwalk(root, events=("start", "end")):
-        tag = element.tag
-        is_paragraph = local_name(tag) == "p" and (word_name(tag) or _is_drawing(tag))
-        change = word_name(tag) in _DELETED
+        is_paragraph, change = _is_paragraph_or_deleted(element.tag)
         if event == "start":
             yield element, paragraphs[-1], deleted > 0
             deleted += change
@@ -143,11 +141,17 @@ def _walk(root: Any) -> Iterator[tuple[Any, Any, bool]]:
                 paragraphs.pop()
 
 
-def _ends_line(element: Any) -> bool:
-    """Whether another field, or another line of a drawing's paragraph, follows."""
-    if word_name(element.tag) == "fldChar":
-        return True
-    return local_name(element.tag) == "br" and _is_drawing(element.tag)
+@lru_cache(maxsize=2**12)
+def _is_paragraph_or_deleted(tag: str) -> tuple[bool, bool]:
+    """Whether an element is a paragraph of text or of a drawing, and whether it holds deleted text."""
+    is_paragraph = local_name(tag) == "p" and (word_name(tag) != "" or _is_drawing(tag))
+    return is_paragraph, word_name(tag) in _DELETED
+
+
+@lru_cache(maxsize=2**12)
+def _ends_line(tag: str) -> bool:
+    """Whether another field, or another line of a drawing's paragraph, follows an element."""
+    return word_name(tag) == "fldChar" or (local_name(tag) == "br" and _is_drawing(tag))
 
 
 @lru_cache(maxsize=2**12)
@@ -157,14 +161,23 @@ def _is_drawing(tag: str) -> bool:
 
 def _stream(element: Any, *, is_deleted: bool) -> str | None:
     """The text of a paragraph that the element belongs to: current text, deleted text or field codes."""
-    word = word_name(element.tag)
+    kind = _kind_of_text(element.tag)
+    if kind == "text" or (kind == "character" and word_name(element.getparent().tag) == "r"):
+        return "gone" if is_deleted else "flow"
+    return kind if kind != "character" else None
+
+
+@lru_cache(maxsize=2**12)
+def _kind_of_text(tag: str) -> str | None:
+    """The stream of an element by its tag alone, or what must be known of its place; None where it has no text."""
+    word = word_name(tag)
     if word in ("instrText", "delInstrText"):
         return "code"
     if word == "delText":
         return "gone"
-    if word == "t" or (word in CHARACTERS and word_name(element.getparent().tag) == "r"):
-        return "gone" if is_deleted else "flow"
-    is_text = local_name(element.tag) == "t" and (_is_drawing(element.tag) or _MATH.match(namespace(element.tag)))
+    if word == "t" or word in CHARACTERS:
+        return "text" if word == "t" else "character"
+    is_text = local_name(tag) == "t" and (_is_drawing(tag) or _MATH.match(namespace(tag)))
     return "flow" if is_text else None
 
 
@@ -185,6 +198,9 @@ def _attributes(part: str, element: Any, styles: StyleSheet) -> Iterator[SlotGro
     attributes = element.attrib.items()
     if not attributes or (is_time(part, element) and not part.endswith(".rels")):
         return
+    if not part.endswith(".rels") and not is_custom(part):
+        owner = local_name(element.tag)
+        attributes = [(name, value) for name, value in attributes if _is_always_text(owner, name) is not False]
     for name, value in attributes:
         if value.strip() and _is_text_attribute(part, element, name, value, styles):
             yield SlotGroup([Slot(element, name)], "PERSON" if local_name(name) in _PEOPLE_ATTRIBUTES else None)

@@ -139,12 +139,14 @@ def _below(single: SingleDate, style: _Style, exact: tuple[date, ...], language:
     return chain(map(str, dict.fromkeys(years)), map(style.write, _round_days((first, last))))
 
 
-def _likely_days(days: Days) -> list[date]:
+@lru_cache(maxsize=512)
+def _likely_days(days: Days) -> tuple[date, ...]:
     """The first, the fifteenth, other round days, working days before weekends."""
     first, last = days
     days_inside = (first + timedelta(number) for number in range((last - first).days + 1))
     rank = {day: index for index, day in enumerate(_ROUND_DAYS)}
-    return sorted(days_inside, key=lambda day: (day.weekday() > 4, rank.get(day.day, len(rank) + day.day)))
+    in_order = sorted(days_inside, key=lambda day: (day.weekday() > 4, rank.get(day.day, len(rank) + day.day)))
+    return tuple(in_order[:_MOST])
 
 
 def _round_days(days: Days) -> Iterator[date]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, Literal
 
 from sfumato.generalize.dates.tokens import (
@@ -97,8 +98,36 @@ _ITEM = re.compile(
 _JOINER = re.compile(r",?&|,-?|-")
 
 
+class _AsksText(Exception):
+    """A phrase can be read only by what the document around it says."""
+
+
+class _WithoutText(DateConventions):
+    """Of a phrase without its document: ends the reading where the document would be asked."""
+
+    def __init__(self) -> None:
+        """There is nothing to read."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise _AsksText
+
+
 def read(text: str, conventions: DateConventions, language: str) -> Reading | None:
     """What the text says, or None where any part of it cannot be read."""
+    is_alone, reading = _read_alone(text, language)
+    return reading if is_alone else _read(text, conventions, language)
+
+
+@lru_cache(maxsize=4096)
+def _read_alone(text: str, language: str) -> tuple[bool, Reading | None]:
+    """Whether the text can be read without its document, as nearly all dates can, and what it says then."""
+    try:
+        return True, _read(text, _WithoutText(), language)
+    except _AsksText:
+        return False, None
+
+
+def _read(text: str, conventions: DateConventions, language: str) -> Reading | None:
     tokens = tokenize(text, conventions, language)
     if not tokens:
         return None

@@ -20,6 +20,7 @@ from sfumato.lexicon.world import Area
 _ARTICLE = re.compile(r"^(?:an?|the|one|some)\s+", re.I)
 _LINKS = (" of a country in ", " of countries in ", " in ", " of ")
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-ÞİŞ][^\W\d_]{2,}(?:[ -][A-ZÀ-ÞİŞ][^\W\d_]{2,})?\b")
+_EMPTY_LINE = "\n\n"
 _LANGUAGES = languages_with("organisations", "sfumato.generalize")
 _LOWER_IN_NAMES = english_words("lower_in_names")
 _WELL_KNOWN = ("large ", "professional ")
@@ -201,8 +202,15 @@ def _places_of(text: str, area: Area | None) -> list[str]:
 @lru_cache(maxsize=16)
 def _cities_named(text: str) -> tuple[tuple[str, str], ...]:
     """The cities that a text names, each with the code of its country."""
-    names = dict.fromkeys(_NAME.findall(text))
-    return tuple((name, code) for name in names if (code := _country_of_city(name)))
+    # A release that is read again and again while its levels are chosen differs in a few paragraphs.
+    first, *others = text.split(_EMPTY_LINE)
+    paragraphs = [first, *(_EMPTY_LINE + paragraph for paragraph in others)]
+    return tuple(dict.fromkeys(city for paragraph in paragraphs for city in _cities_of_paragraph(paragraph)))
+
+
+@lru_cache(maxsize=2**10)
+def _cities_of_paragraph(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple((name, code) for name in _NAME.findall(text) if (code := _country_of_city(name)))
 
 
 @lru_cache(maxsize=2**13)

@@ -8,7 +8,14 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import chain, islice
 
-from sfumato.generalize.places.reading import ENGLISH, count_countries, country_site, most_named, settlement_site
+from sfumato.generalize.places.reading import (
+    ENGLISH,
+    count_countries,
+    country_site,
+    most_named,
+    settlement_site,
+    size_class,
+)
 from sfumato.generalize.places.reading import kinds as place_kinds
 from sfumato.lexicon import world
 from sfumato.lexicon.tables import word_set, words
@@ -119,9 +126,14 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
     return tuple(names[:_MOST])
 
 
-@cache
 def _nouns(entry: Settlement) -> tuple[str, ...]:
-    site = settlement_site((entry,))
+    return _nouns_of_size(entry.code, entry.mark, size_class(entry.population))
+
+
+@cache
+def _nouns_of_size(code: str, mark: str, population: int) -> tuple[str, ...]:
+    """What a settlement is called, by its country, its signs in the table and the least population of its size."""
+    site = settlement_site((Settlement("", code, "", population, mark),))
     return site.nouns if site else ()
 
 

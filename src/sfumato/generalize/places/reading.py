@@ -7,6 +7,7 @@ The head nouns are those of ``training/wordlists/place_heads.txt``, the other wo
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -170,6 +171,14 @@ def _sizes(place: Settlement) -> set[str]:
     return sizes | ({"d"} if place.may_be_district else set())
 
 
+_LEAST_POPULATIONS = (UNKNOWN_POPULATION, 0, VILLAGE, TOWN, LARGE_TOWN, CITY, LARGE, LARGE_BRITISH)
+
+
+def size_class(population: int) -> int:
+    """The least population of all settlements that are of the same size for ``settlement_site``."""
+    return _LEAST_POPULATIONS[bisect_right(_LEAST_POPULATIONS, population) - 1]
+
+
 def settlement_site(places: Sequence[Settlement]) -> Site | None:
     """What holds for all of them."""
     areas = common_areas([areas_of(place) for place in places])
@@ -217,6 +226,7 @@ _CALLING_CODE = lazy_pattern(r"(?<![\w+])\+(\d{2,3})(?!\d)|(?<![\w+])\+(\d{2})(?
 _COUNTRY_OF_WORD = {word: code for code, listed in _MARKS["words"].items() for word in listed}
 _COUNTRY_WORD = lazy_pattern(rf"(?<!\w)(?:{alternation(sorted(_COUNTRY_OF_WORD, key=len, reverse=True))})(?!\w)")
 _COUNTRY_PATTERNS = tuple((code, lazy_pattern("|".join(marks))) for code, marks in _MARKS["patterns"].items())
+_MAY_MARK_COUNTRY = lazy_pattern(_MARKS["may_mark"])
 _DIGIT = lazy_pattern(r"\d")
 _MARK_COUNTS = 9
 """A postcode or a telephone number counts as so many names of cities: a city named once says less of the text."""
@@ -231,6 +241,8 @@ def marked_countries(text: str) -> frozenset[str]:
         return frozenset(codes)
     calls = (match[1] or match[2] for match in _CALLING_CODE.finditer(text))
     codes |= {_MARKS["calling_codes"][call] for call in calls if call in _MARKS["calling_codes"]}
+    if _MAY_MARK_COUNTRY.search(text) is None:
+        return frozenset(codes)
     return frozenset(codes | {code for code, pattern in _COUNTRY_PATTERNS if pattern.search(text)})
 
 
@@ -273,7 +285,17 @@ def _count_countries(text: str, stated: str | None) -> Mapping[str, int]:
 @lru_cache(maxsize=2**14)
 def _countries_of_paragraph(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """The countries that marks in a paragraph belong to, and each country as often as it is named."""
-    return marked_countries(text), tuple(code for run in _capitalised_runs(text) for code in _countries_in_run(run))
+    return marked_countries(text), tuple(code for part in _BEHIND_SMALL_WORD.split(text) for code in _named_in(part))
+
+
+_BEHIND_SMALL_WORD = lazy_pattern("(?<= that | with | from | were | been | this | have )")
+"""Where no name goes on: by these places a changed paragraph is cut into parts that have not changed."""
+
+
+@lru_cache(maxsize=2**14)
+def _named_in(text: str) -> tuple[str, ...]:
+    """Each country as often as a part of a paragraph names it."""
+    return tuple(code for run in _capitalised_runs(text) for code in _countries_in_run(run))
 
 
 def _capitalised_runs(text: str) -> Iterator[str]:
@@ -331,11 +353,11 @@ def _countries_named(name: str) -> tuple[str, ...]:
     country = world.find_country(name) or world.country_of_adjective(name) or (people[0] if people else None)
     if country:
         return country.people if country.is_former else (country.code[:2],) * 2
-    # Geneva and Strasbourg stand for the organisations that sit there.
-    if is_everyday(name) or is_head(name) or name_lists.lookup_key(name) in _WELL_KNOWN_CITIES:
-        return ()
     readings = find_settlements(name)
     codes = _countries(readings) | _countries(find_provinces(name))
+    # Geneva and Strasbourg stand for the organisations that sit there.
+    if not codes or is_everyday(name) or is_head(name) or name_lists.lookup_key(name) in _WELL_KNOWN_CITIES:
+        return ()
     if readings and (len(codes) == 1 or is_famous(readings)) and readings[0].population >= CITY:
         return (readings[0].code[:2],)
     return tuple(codes) if not readings and len(codes) == 1 and len(name) > SHORT else ()
