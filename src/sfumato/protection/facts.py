@@ -42,7 +42,7 @@ _LEAST_GAIN = 0.05
 """Nats by which any time or country may tell a subject, where none does by itself."""
 _NATS = 0.6
 """About so much a deviation of shared words tells; it decides what is tried first, and nothing else."""
-_IN_CLEAR = ("stands in clear",)
+_IN_CLEAR = "stands in clear"
 Item = TypeVar("Item")
 
 
@@ -62,7 +62,7 @@ def add_fact_edits(release: Release) -> Release:
         if levels:
             span = levels[0].span
             original = document.text[span.start : span.end]
-            added.append(Edit(span, original, _IN_CLEAR, alternatives=levels))
+            added.append(Edit(span, original, (_IN_CLEAR,), alternatives=levels))
     return replace(release, edits=tuple(sorted((*release.edits, *added), key=lambda edit: edit.span.start)))
 
 
@@ -78,8 +78,14 @@ def _free_ranges(release: Release) -> Callable[[int, int], bool]:
 
 
 def drop_unchanged(release: Release) -> Release:
-    """The release without edits that change nothing."""
-    return replace(release, edits=tuple(edit for edit in release.edits if edit.reasons != _IN_CLEAR))
+    """The release without edits that change nothing; of the others it is no longer true that they stand in clear."""
+    changed = (edit for edit in release.edits if edit.reasons != (_IN_CLEAR,))
+    return replace(
+        release,
+        edits=tuple(
+            replace(edit, reasons=tuple(reason for reason in edit.reasons if reason != _IN_CLEAR)) for edit in changed
+        ),
+    )
 
 
 def _fact_spans(document: Document) -> list[Span]:

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import chain, islice
 
 from sfumato.generalize.places.reading import (
+    CITY,
     ENGLISH,
+    LARGE,
+    LARGE_BRITISH,
+    LARGE_TOWN,
+    TOWN,
+    VILLAGE,
     count_countries,
     country_site,
     most_named,
     settlement_site,
-    size_class,
 )
 from sfumato.generalize.places.reading import kinds as place_kinds
 from sfumato.lexicon import world
 from sfumato.lexicon.tables import word_set, words
-from sfumato.lexicon.world import PARTS_OF_COUNTRY, Country, Province, Settlement
+from sfumato.lexicon.world import PARTS_OF_COUNTRY, UNKNOWN_POPULATION, Country, Province, Settlement
 
+_LEAST_POPULATIONS = (UNKNOWN_POPULATION, 0, VILLAGE, TOWN, LARGE_TOWN, CITY, LARGE, LARGE_BRITISH)
 _MOST = 300
 _HOMOGRAPHS = word_set("places", "homographs", package="sfumato.generalize")
 _SMALL_COUNTRY = 20_000_000
@@ -124,6 +131,11 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
     if not names or noun in place_kinds():
         names += _facilities(noun, codes if place else frozenset())
     return tuple(names[:_MOST])
+
+
+def size_class(population: int) -> int:
+    """The least population of all settlements that are of the same size for ``settlement_site``."""
+    return _LEAST_POPULATIONS[bisect_right(_LEAST_POPULATIONS, population) - 1]
 
 
 def _nouns(entry: Settlement) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ The head nouns are those of ``training/wordlists/place_heads.txt``, the other wo
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -171,14 +170,6 @@ def _sizes(place: Settlement) -> set[str]:
     return sizes | ({"d"} if place.may_be_district else set())
 
 
-_LEAST_POPULATIONS = (UNKNOWN_POPULATION, 0, VILLAGE, TOWN, LARGE_TOWN, CITY, LARGE, LARGE_BRITISH)
-
-
-def size_class(population: int) -> int:
-    """The least population of all settlements that are of the same size for ``settlement_site``."""
-    return _LEAST_POPULATIONS[bisect_right(_LEAST_POPULATIONS, population) - 1]
-
-
 def settlement_site(places: Sequence[Settlement]) -> Site | None:
     """What holds for all of them."""
     areas = common_areas([areas_of(place) for place in places])
@@ -285,17 +276,7 @@ def _count_countries(text: str, stated: str | None) -> Mapping[str, int]:
 @lru_cache(maxsize=2**14)
 def _countries_of_paragraph(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """The countries that marks in a paragraph belong to, and each country as often as it is named."""
-    return marked_countries(text), tuple(code for part in _BEHIND_SMALL_WORD.split(text) for code in _named_in(part))
-
-
-_BEHIND_SMALL_WORD = lazy_pattern("(?<= that | with | from | were | been | this | have )")
-"""Where no name goes on: by these places a changed paragraph is cut into parts that have not changed."""
-
-
-@lru_cache(maxsize=2**14)
-def _named_in(text: str) -> tuple[str, ...]:
-    """Each country as often as a part of a paragraph names it."""
-    return tuple(code for run in _capitalised_runs(text) for code in _countries_in_run(run))
+    return marked_countries(text), tuple(code for run in _capitalised_runs(text) for code in _countries_in_run(run))
 
 
 def _capitalised_runs(text: str) -> Iterator[str]:
