@@ -16,7 +16,7 @@ from training.tagger import calibrate
 from training.tagger.dequantize import dequantize
 from training.tagger.fit import Augmenter, Batch
 from training.tagger.labels import DECISIONS, TAG_ID, TAGS
-from training.tagger.model import Size, Tagger, load
+from training.tagger.model import Size, Tagger, keep_layers, load, narrow_layers
 from training.tagger.objective import imitation, outside_tags, type_loss
 
 from sfumato.detectors.tagger import SHAPE_COUNT, SHIPPED_MODEL
@@ -52,6 +52,26 @@ def test_padding_changes_nothing() -> None:
     padded = model(wide, (wide > 0).long(), *wide_inputs)
     for one, other in zip(alone, padded, strict=True):
         torch.testing.assert_close(one, other[:, :9], atol=1e-5, rtol=1e-4)
+
+
+def test_a_smaller_student_begins_as_part_of_its_base() -> None:
+    torch.manual_seed(1)
+    model = Tagger(SIZE).eval()
+    silent = [3, 7, 20]
+    with torch.no_grad():
+        for layer in model.layers:
+            layer.narrow.weight[:, silent] = 0  # units that tell nothing
+    ids, *inputs = (torch.randint(least, most, (1, 9)) for least, most in ((1, 60), (0, SHAPE_COUNT), (0, 96)))
+    before = model(ids, torch.ones_like(ids), *inputs)
+    narrow_layers(model, SIZE.intermediate_size - len(silent))
+    assert model.size.intermediate_size == 29
+    for one, other in zip(before, model(ids, torch.ones_like(ids), *inputs), strict=True):
+        torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-4)
+    last = model.layers[1]
+    keep_layers(model, [1])
+    assert list(model.layers) == [last]
+    with pytest.raises(SystemExit, match="feed-forward 64"):
+        narrow_layers(model, 64)
 
 
 def test_outside_tokens_are_free_to_be_what_the_set_did_not_look_for() -> None:

@@ -285,14 +285,14 @@ def detection_by_name(name: str) -> Detection:
     return Detection([registry.create("detector", choice, options) for choice, options in choices.items()])
 
 
-def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Documents in batches that are large enough to be efficient and fit in memory."""
+def batches(documents: Iterable[Document], characters: int = BATCH_CHARACTERS) -> Iterator[list[Document]]:
+    """Documents in batches that are large enough to be efficient and fit in memory; of so many characters or more."""
     batch: list[Document] = []
     size = 0
     for document in documents:
         batch.append(document)
         size += len(document.text)
-        if len(batch) >= BATCH_DOCUMENTS or size >= BATCH_CHARACTERS:
+        if len(batch) >= BATCH_DOCUMENTS or size >= characters:
             yield batch
             batch, size = [], 0
     if batch:

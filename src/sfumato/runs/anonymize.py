@@ -46,8 +46,10 @@ if TYPE_CHECKING:
     from sfumato.llm.chat import Chat
     from sfumato.runs.protected import ProtectedRun
 
-_AHEAD = 2
+_AHEAD = 4
 """Batches in flight per process: enough to keep it busy, few enough to keep memory small."""
+_WORKER_CHARACTERS = 20_000
+"""Of a batch for one of several workers: about a second of work, so that all of them have some until the end."""
 _CHUNK = 1 << 22
 
 
@@ -81,7 +83,7 @@ def anonymize_in_processes(
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=start_worker) as pool:
         waiting: deque[Future[list[FinishedDocument]]] = deque()
         try:
-            for batch in batches(documents):
+            for batch in batches(documents, _WORKER_CHARACTERS):
                 waiting.append(pool.submit(_anonymize_batch, batch))
                 if len(waiting) > jobs * _AHEAD:
                     yield from waiting.popleft().result()
@@ -154,7 +156,7 @@ def detect_by_engine(
     waiting: deque[list[Document]] = deque()
 
     def remembered() -> Iterator[list[Document]]:
-        for batch in batches(documents):
+        for batch in batches(documents, _WORKER_CHARACTERS):
             waiting.append(batch)
             yield batch
 
@@ -365,7 +367,7 @@ def anonymize_files(
                 return anonymize_in_processes(
                     documents, jobs, partial(_start_worker, worker, vault.path if vault else None)
                 )
-            return chain.from_iterable(engine.map(worker.load_anonymize, batches(documents)))
+            return chain.from_iterable(engine.map(worker.load_anonymize, batches(documents, _WORKER_CHARACTERS)))
 
         # Not from the recipe's seed, which others may know: it would give the secret ranks away.
         secret_key = key or (vault.key if vault else None)
