@@ -31,7 +31,9 @@ from sfumato.protection.target import Options, Target
 from sfumato.statistics import Estimate, mean
 
 FOREIGN = ("characters", "dense")
-"""Attacks that share no features with the loop's: theirs is the verified risk, unless they joined the loop."""
+"""Fast attacks that share no features with the loop's."""
+OTHER_FEATURES = (*FOREIGN, "late-interaction", "record-linkage")
+"""All that share none: theirs is the verified risk, unless they joined the loop."""
 ALIKE = ("bm25", "combination")
 """Attacks on the same words, weighed differently."""
 SCORERS = ("default", "frequency")
@@ -147,13 +149,13 @@ def risks(found: Mapping[str, LinkageRisk]) -> dict[str, Figures]:
 
 def strongest_of(found: Mapping[str, LinkageRisk], joined: Collection[str] = ()) -> Figures:
     """The strongest verified attack, at the best and at the learned rank; empty where there is none."""
-    foreign = {name: found[name] for name in FOREIGN if name in found and name not in joined}
-    if not foreign:
+    others = {name: found[name] for name in OTHER_FEATURES if name in found and name not in joined}
+    if not others:
         return {}
     return {
         rank: {"attack": name, **risk(best)}
         for rank in ("best", "learned")
-        for name, best in [find_strongest(foreign, rank)]
+        for name, best in [find_strongest(others, rank)]
     }
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from benchmarks.protect_figures import ALIKE, FOREIGN, Figures
+from benchmarks.protect_figures import OTHER_FEATURES, Figures
+
+from sfumato.protection.attackers import VERIFYING
 
 _RANKS = ("first", "best", "learned")
 
@@ -76,7 +78,9 @@ def print_risks(before: Mapping[str, Figures], after: Mapping[str, Figures], joi
 def _role(name: str, joined: Sequence[str]) -> str:
     if name in joined:
         return "joined the loop"
-    return "other features" if name in FOREIGN else "same words, weighed differently" if name in ALIKE else "the loop's"
+    if name in OTHER_FEATURES:
+        return "other features"
+    return "same words, weighed differently" if name in VERIFYING else "the loop's"
 
 
 def print_information(rows: Sequence[Figures]) -> None:
