@@ -353,7 +353,7 @@ def test_common_words_that_are_no_names_do_not_count() -> None:
     assert not {"london", "american", "british", "john", "india", "washington", "china"} & words
     text = "She knew of the Velbrin District Court from him."
     release = released(text, spans_in(text, ORG="Velbrin District Court"), guessing(["the Court of Oskarup"]))
-    assert [edit.replacement for edit in release.edits] == ["place"]
+    assert [edit.replacement for edit in release.edits] == ["a place"]
     strict = released(
         text, spans_in(text, ORG="Velbrin District Court"), guessing(["the Court of Oskarup"]), frequent=()
     )
@@ -398,7 +398,7 @@ def test_a_run_counts_the_words_of_all_its_texts_before_the_first(tmp_path: Path
     chat = guessing(["the Tribunal of Ludgrave"])
     anonymize_files([cases], tmp_path / "released.jsonl", recipe, spans=marks, chat=chat)
     first = json.loads((tmp_path / "released.jsonl").read_text(encoding="utf-8").splitlines()[0])
-    assert first["text"] == text.replace("Tribunal of Oskarup", "place")
+    assert first["text"] == text.replace("the Tribunal of Oskarup", "a place")
 
 
 def test_without_the_corpus_its_words_cannot_be_counted() -> None:

@@ -358,13 +358,17 @@ class _EnglishSentence:
             is_name = not is_phrase_plural and not phrase[:1].islower()
             if wanted == "" and (is_name or _PHRASE_PREPOSITION.match(phrase)) and label in ("LOC", "DATETIME"):
                 return ""
-            is_place_name = label == "LOC" and (self.core[:1].isupper() or country_name_of(self.core) is not None)
-            if is_place_name and wanted in ("a", "an"):
-                return wanted  # "the Netherlands" and "the Republic of Austria" have their article by name only
-            return "the"
+            return wanted if wanted in ("a", "an") and self._has_article_by_name() else "the"
         if wanted == "" and not is_phrase_plural and is_group_adjective(phrase.rpartition(" ")[2]):
             return indefinite_article(phrase)  # "an [Irishman]": "a European"
         return wanted
+
+    def _has_article_by_name(self) -> bool:
+        """Whether "the" belongs to a name: "the Netherlands", and an organisation that was not named before."""
+        label = self.mention.label
+        if label == "ORG":
+            return self.core[:1].isupper() and self.core not in self.mention.text[: self.left.core_start]
+        return label == "LOC" and (self.core[:1].isupper() or country_name_of(self.core) is not None)
 
     def _names_person_bare(self) -> bool:
         """Whether one person is named by a common noun without an article, as notes do: "(wife, 89)", "as director"."""
