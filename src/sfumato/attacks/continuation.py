@@ -1,7 +1,7 @@
-"""Does the background go on where the documents end, or repeat them? Such pairs say more than any attack here reads.
+"""Signs that the background continues the documents or repeats them.
 
-A reader who has the rest of a document finds it by what follows from what, which no attack measures. Two signs are
-looked for between each original and the background of its own people, and compared with those of everyone else:
+A reader who has the rest of a document finds it by what follows from what, which no attack measures. Two kinds of sign
+are looked for between each original and the background of its own people, and compared with those of everyone else:
 numbering that goes on, and long passages that are the same word for word.
 """
 
@@ -40,6 +40,7 @@ _HEADING = 110
 _SENTENCE_ENDS = (".", ":", ";", "!", "?", "”", '"', "’", "»")
 _WORD = re.compile(r"\w+")
 _FACTOR = 0x9E3779B97F4A7C15
+"""An odd number of 64 bits that spreads the codes of words over all hashes (2⁶⁴ over the golden ratio)."""
 
 Hashes = NDArray[np.uint64]
 
@@ -192,9 +193,9 @@ def _repeats(texts: Mapping[str, str], people: Mapping[str, frozenset[str]], bac
     wanted = np.unique(np.concatenate([np.zeros(0, np.uint64), *passages.values()]))
     owners: dict[int, set[str]] = {}
     for person in background:
-        found = _passages(person.texts)
-        places = np.minimum(np.searchsorted(wanted, found), max(0, len(wanted) - 1))
-        for passage in found[wanted[places] == found].tolist() if len(wanted) else ():
+        known = _passages(person.texts)
+        places = np.minimum(np.searchsorted(wanted, known), max(0, len(wanted) - 1))
+        for passage in known[wanted[places] == known].tolist() if len(wanted) else ():
             owners.setdefault(passage, set()).add(person.id)
     shown, by_chance = 0, list[float]()
     for key, hashes in passages.items():
