@@ -226,3 +226,23 @@ def test_an_edit_without_a_hierarchy_is_suppressed_unless_it_says_nothing() -> N
         hierarchy = Edit(span, "a town", alternatives=(Edit(span, "Belgium"), Edit(span, nothing)))
         alternatives = WorkingText(Release(Document("d", "Ghent"), (hierarchy,))).alternatives(0)
         assert [alternative.edit.replacement for alternative in alternatives] == ["Belgium", nothing]
+
+
+def test_the_article_before_two_edits_in_a_row_agrees_with_the_second() -> None:
+    text = "After the war she became a civil engineer in the town."
+    working = WorkingText(Release(Document("d", text), ()))
+    words = {text[place.span.start : place.span.end]: number for number, place in enumerate(working.places)}
+    civil, engineer = words["civil"], words["engineer"]
+    kinds = [[option.kind for option in working.alternatives(number)] for number in (civil, engineer)]
+    assert "drop" in kinds[0]
+    assert "hypernym" in kinds[1]
+    working.levels[civil], working.levels[engineer] = kinds[0].index("drop") + 1, kinds[1].index("hypernym") + 1
+    assert "became a technical professional" in working.release()[0].text
+
+
+def test_a_wording_that_cuts_a_place_is_refused() -> None:
+    text = "He owns one of the largest collections with over 28,000 books."
+    working = WorkingText(Release(Document("d", text), ()))
+    start = text.index("000 books")
+    assert working.cuts_a_place(start, len(text) - 1)
+    assert not working.cuts_a_place(text.index("28,000"), len(text) - 1)

@@ -49,7 +49,7 @@ from sfumato.protection.loss import Loss
 from sfumato.protection.precautions import PRECAUTION_BUDGETS, precautionary_repairs
 from sfumato.protection.records import EMPTY, ProtectedDocument, Repair
 from sfumato.protection.target import SPREAD, Target
-from sfumato.protection.text import WorkingText
+from sfumato.protection.text import Wordings, WorkingText
 from sfumato.report.html import pluralize
 
 Subjects = Mapping[str, Sequence[str]]
@@ -164,6 +164,8 @@ class CorpusProtector:
             models = model_attacker_knowledge(list(extended.values()), background, texts, subjects, attacker_knowledge)
             self._extended = {EXTENDED + name: model for name, model in zip(extended, models, strict=True)}
         self._joined: dict[str, JoinedAttack] = {}
+        self._wordings: dict[str, Wordings] = {}
+        """By document, for later rounds."""
         self._people = len(background)
         people = sorted((person.id, person.texts) for person in background)
         texts_read = [(release.document.id, release.text) for release in initial] if attacker_knowledge > 1 else []
@@ -289,7 +291,8 @@ class CorpusProtector:
         config = self._config
         if self._record_linkage is not None:
             initial = add_fact_edits(initial)
-        text = WorkingText(initial, config.stems)
+        text = WorkingText(initial, config.stems, self._wordings.get(initial.document.id))
+        self._wordings[initial.document.id] = text.wordings
         loss = Loss(initial, config.scorer, config.embedder, config.worth)
         precautions = precautionary_repairs(text, self.attacks["phrases"], config.precautions)
         return Loop(text, self._incremental_attacks(initial.document.id, rank), loss, budget, precautions).run()

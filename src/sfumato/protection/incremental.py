@@ -17,8 +17,9 @@ from scipy.sparse import csr_array, vstack
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import Ints
 from sfumato.attacks.linking.joint import JointScorer
-from sfumato.attacks.linking.sparse import Query, SkipGrams, SparseAttack, fit_together
+from sfumato.attacks.linking.sparse import SkipGrams, SparseAttack, fit_together
 from sfumato.models.base import Floats
+from sfumato.protection.followed_terms import FollowedTerms
 
 KnownWeights = Callable[[SparseAttack, int, Ints, Ints], Floats]
 """(attack, row of a subject, terms, how often the text has each) -> the subject's weights of these terms."""
@@ -114,47 +115,39 @@ class IncrementalSparseAttack:
         self._others[[*subjects, *excluded]] = False
         self._is_pairs = isinstance(attack.terms, SkipGrams)
         self._scores: Floats = np.zeros(attack.people)
-        self._query: Query | None = None
-        self._first_query: Query | None = None
+        self._followed = FollowedTerms(attack)
+        self._first_terms: tuple[Ints, Ints] | None = None
         self._subject_weights: dict[int, Floats] = {}
         self._rivals: Ints = np.zeros(0, np.int64)
         self._rival_terms: Ints = np.zeros(0, np.int64)
         self._rival_weights = csr_array((0, 0))
 
     def update(self, text: str) -> None:
-        tokens = self._attack.read(text)
-        query = self._attack.raw_query(tokens)
-        before = self._query
-        if before is None:
-            self._scores = self._attack.score_change(query.terms, query.weights.astype(np.float64))
-        else:
-            terms = np.union1d(before.terms, query.terms)
-            change = np.zeros(len(terms))
-            change[np.searchsorted(terms, query.terms)] += query.weights
-            change[np.searchsorted(terms, before.terms)] -= before.weights
-            changed = np.flatnonzero(change)
-            if not len(query.terms):
-                self._scores = np.zeros(self._attack.people)  # exactly: rounding must not tell people apart
-            elif len(changed):
-                self._scores += self._attack.score_change(terms[changed], change[changed])
-        self._first_query = self._first_query or query
-        self._query = query
-        self._starts: Ints = tokens.starts
-        self._subject_weights = {row: self._weights_of_subject(row, before) for row in self._subjects}
+        followed, before = self._followed, self._followed.terms
+        change = followed.update(text)
+        if self._first_terms is None:
+            self._scores = self._attack.score_change(followed.terms, followed.weights)
+            self._first_terms = followed.terms, followed.counts
+        elif not len(followed.terms):
+            self._scores = np.zeros(self._attack.people)  # exactly: rounding must not tell people apart
+        elif len(change.terms):
+            self._scores += self._attack.score_change(change.terms, change.weights)
+        if len(change.terms) or not self._subject_weights:
+            self._subject_weights = {row: self._weights_of_subject(row, before) for row in self._subjects}
 
-    def _weights_of_subject(self, row: int, before: Query | None) -> Floats:
-        """A subject's weights of the terms of the text. ``before``: the text of the last update."""
-        assert self._query is not None
-        assert self._first_query is not None
-        terms = self._query.terms
+    def _weights_of_subject(self, row: int, before: Ints) -> Floats:
+        """A subject's weights of the terms of the text. ``before``: the terms of the last update."""
+        assert self._first_terms is not None
+        terms = self._followed.terms
         if self._known_weights is not background_weights:
-            return self._known_weights(self._attack, row, terms, _most_times(self._first_query, self._query))
-        if before is None or not len(before.terms):
+            times = _most_times(*self._first_terms, terms, self._followed.counts)
+            return self._known_weights(self._attack, row, terms, times)
+        if not len(before) or row not in self._subject_weights:
             return background_weights(self._attack, row, terms)
         # What is known does not change with the text, so only new terms are looked up.
-        index = np.minimum(np.searchsorted(before.terms, terms), len(before.terms) - 1)
+        index = np.minimum(np.searchsorted(before, terms), len(before) - 1)
         weights: Floats = self._subject_weights[row][index]
-        if len(new := np.flatnonzero(before.terms[index] != terms)):
+        if len(new := np.flatnonzero(before[index] != terms)):
             weights[new] = background_weights(self._attack, row, terms[new])
         return weights
 
@@ -162,8 +155,7 @@ class IncrementalSparseAttack:
         return [self._rank_subject(row) for row in self._subjects]
 
     def _rank_subject(self, row: int) -> SubjectRank:
-        assert self._query is not None, "call update first"
-        weights = self._query.weights
+        weights = self._followed.weights
         score = float(weights @ self._subject_weights[row])
         # What rounding may have added to the others must not hide anyone.
         rounding = self._attack.min_score * float(np.linalg.norm(weights))
@@ -186,31 +178,28 @@ class IncrementalSparseAttack:
     @property
     def rounding(self) -> float:
         """What a score of someone who shares nothing may be above 0."""
-        return 0.0 if self._query is None else 1e-9 * float(np.linalg.norm(self._query.weights))
+        return 1e-9 * float(np.linalg.norm(self._followed.weights))
 
     def gain(
         self, row: int, spread: float, rivals: Ints, rival_spreads: Floats, places: Ints, count: int
     ) -> MarginalGain:
         """As ``marginal_gain`` against the rivals named, where each person's scores are divided by their spread."""
-        assert self._query is not None
         weights = self._subject_weights[row] / spread
         if len(rivals):
-            others = self._attack.weights_of_some(self._query.terms, rivals)
+            others = self._attack.weights_of_some(self._followed.terms, rivals)
             weights = weights - (others @ (1 / rival_spreads)) / len(rivals)
         return self._gain(weights, places, count)
 
     def _gain(self, weights: Floats, places: Ints, count: int) -> MarginalGain:
-        assert self._query is not None
-        query = self._query
+        query = self._followed.query
         together = weights * query.weights / query.counts
         alone = weights * (query.weights - self._attack.raw_weights(query.terms, query.counts - 1))
         return MarginalGain(*(self._by_place(part[query.term_index], places, count) for part in (together, alone)))
 
     def _by_place(self, weights: Floats, places: Ints, count: int) -> Floats:
         """Each term's weight, added to every place that has one of its words."""
-        assert self._query is not None
-        occurrences = self._query.occurrences
-        place_of_word = places[self._starts] if len(self._starts) else np.zeros(0, np.int64)
+        occurrences, starts = self._followed.query.occurrences, self._followed.starts
+        place_of_word = places[starts] if len(starts) else np.zeros(0, np.int64)
         first, last = place_of_word[occurrences.first], place_of_word[occurrences.last]
         total: Floats = np.bincount(first, weights, count + 1).astype(np.float64)
         differ = last != first
@@ -224,19 +213,19 @@ class IncrementalSparseAttack:
 
     def _rivals_mean(self, row: int) -> Floats:
         """The mean weights of those who have to pass a subject."""
-        assert self._query is not None
+        terms, weights = self._followed.terms, self._followed.weights
         if not len(self._rivals):
             size = min(max(RIVALS, 2 * self._rank), int(self._others.sum()))
             if not size:
-                return np.zeros(len(self._query.terms))  # nobody is left to pass
+                return np.zeros(len(terms))  # nobody is left to pass
             scores = np.where(self._others, self._scores, -np.inf)
             self._rivals = np.argpartition(-scores, size - 1)[:size]
             self._rival_weights = csr_array((0, size))
-        score = float(self._query.weights @ self._subject_weights[row])
+        score = float(weights @ self._subject_weights[row])
         passing = rivals_to_pass(self._scores[self._rivals], score, self._rank)
         share = np.zeros(len(self._rivals))
         share[passing] = 1 / len(passing)
-        mean: Floats = self._weights_of_rivals(self._query.terms) @ share
+        mean: Floats = self._weights_of_rivals(terms) @ share
         return mean
 
     def _weights_of_rivals(self, terms: Ints) -> csr_array:
@@ -251,12 +240,12 @@ class IncrementalSparseAttack:
         return self._rival_weights[np.searchsorted(self._rival_terms, terms)]
 
 
-def _most_times(first: Query, query: Query) -> Ints:
+def _most_times(first_terms: Ints, first_counts: Ints, terms: Ints, counts: Ints) -> Ints:
     """How often the text had each term before it was repaired: repairs do not change what a text is about."""
-    if not len(first.terms):
-        return query.counts
-    index = np.minimum(np.searchsorted(first.terms, query.terms), len(first.terms) - 1)
-    return np.where(first.terms[index] == query.terms, np.maximum(first.counts[index], query.counts), query.counts)
+    if not len(first_terms):
+        return counts
+    index = np.minimum(np.searchsorted(first_terms, terms), len(first_terms) - 1)
+    return np.where(first_terms[index] == terms, np.maximum(first_counts[index], counts), counts)
 
 
 class IncrementalJointAttack:

@@ -249,7 +249,7 @@ class Loop:
         for number in self._text.marks_of_omission():
             span = self._text.places[number].span
             sentence = enclosing_sentences(sentences, span.start, span.end)
-            if not self._text.cuts_an_edit(*sentence):
+            if not self._text.cuts_a_place(*sentence):
                 marks[sentence].append(number)
         for (start, end), numbers in sorted(marks.items(), key=lambda item: (-len(item[1]), item[0])):
             if len(left_out) + 1 > _MOST_LEFT_OUT * len(sentences):

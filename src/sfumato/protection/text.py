@@ -10,21 +10,24 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.cleaning import Ints, load_stemmer
 from sfumato.document import Document, Edit, Release, Span, resolve_overlaps
-from sfumato.generalize.words import generalize_word, reword_phrase
+from sfumato.generalize.words import WordGeneralization, generalize_word, reword_phrase
 from sfumato.generalize.words.base import SUPPRESSED
-from sfumato.lexicon.grammar import STOP_WORDS
+from sfumato.lexicon.grammar import ARTICLES_BY_SOUND, STOP_WORDS, TextRange
+from sfumato.lexicon.grammar_en import indefinite_article
 from sfumato.lexicon.language import document_language
 from sfumato.replacers.base import entity_of
 
 WORD_LABEL = "WORD"
 """The label of an edit of an ordinary word."""
 _BETWEEN_SUPPRESSED = re.compile(r"[ \xa0-]*")
+_ENDS_WITH_ARTICLE = re.compile(r"(?<!\w)([Aa]n?) \Z")
 _WORD = re.compile(r"\d[\d.,:/]*\d(?:(?:st|nd|rd|th|s)\b)?|\w\w+")
 
 
@@ -48,12 +51,38 @@ class Place:
     """It carries little information, but the sentence suffers without it."""
 
 
+class Wordings:
+    """What may stand for words of a text and for the phrases around them: looked up once, asked for in every round.
+
+    It holds words of the original.
+    """
+
+    def __init__(self, text: str, language: str) -> None:
+        self._text, self._language = text, language
+        self._of_words: dict[tuple[TextRange, TextRange], Sequence[WordGeneralization]] = {}
+        self._of_phrases: dict[TextRange, Sequence[WordGeneralization]] = {}
+
+    def of_word(self, word: TextRange, limits: TextRange) -> Sequence[WordGeneralization]:
+        """Wider words for a word, suppression last; ``limits``: the widest range that may be replaced."""
+        if (word, limits) not in self._of_words:
+            self._of_words[word, limits] = generalize_word(self._text, *word, self._language, limits)
+        return self._of_words[word, limits]
+
+    def of_phrase(self, word: TextRange) -> Sequence[WordGeneralization]:
+        """The wording of the phrase around a word that reads best, by the masked language model; maybe none."""
+        if word not in self._of_phrases:
+            self._of_phrases[word] = reword_phrase(self._text, *word, self._language)
+        return self._of_phrases[word]
+
+
 class WorkingText:
     """A release, its places and their levels."""
 
-    def __init__(self, initial: Release, stems: str = "english") -> None:
+    def __init__(self, initial: Release, stems: str = "english", wordings: Wordings | None = None) -> None:
+        """``wordings``: of the document, where they were looked up before."""
         self.document: Document = initial.document
         self.language = document_language(self.document.text) or "en"
+        self.wordings = wordings or Wordings(self.document.text, self.language)
         edited = [(edit.span, edit) for edit in initial.edits if len(edit.span)]
         spans = sorted([*edited, *_word_spans(initial)], key=lambda pair: pair[0].start)
         function_words = STOP_WORDS.get(self.language, STOP_WORDS["en"])
@@ -88,7 +117,7 @@ class WorkingText:
         )
         return tuple(
             Alternative(wording.kind, Edit(span.moved(wording.start, wording.end), wording.text, (wording.reason,)))
-            for wording in generalize_word(text, span.start, span.end, self.language, limits)
+            for wording in self.wordings.of_word((span.start, span.end), limits)
         )
 
     def reword(self, number: int) -> bool:
@@ -102,21 +131,20 @@ class WorkingText:
         self._is_reworded.add(number)
         *wider, last = self.alternatives(number)
         span = place.span
-        wordings = reword_phrase(self.document.text, span.start, span.end, self.language)
+        wordings = self.wordings.of_phrase((span.start, span.end))
         rephrased = [
             Alternative(wording.kind, Edit(span.moved(wording.start, wording.end), wording.text, (wording.reason,)))
             for wording in wordings
-            if not self.cuts_an_edit(wording.start, wording.end)
+            if not self.cuts_a_place(wording.start, wording.end)
         ]
         self._alternatives[number] = (*wider, *rephrased, last)
         return True
 
-    def cuts_an_edit(self, start: int, end: int) -> bool:
-        """Whether an end of the range lies inside a place that the recipe edited."""
+    def cuts_a_place(self, start: int, end: int) -> bool:
+        """Whether an end of the range lies inside a place."""
         first, last = np.searchsorted(self.ends, start, "right"), np.searchsorted(self.starts, end)
         return any(
-            place.edit is not None and not (start <= place.span.start and place.span.end <= end)
-            for place in self.places[int(first) : int(last)]
+            not (start <= place.span.start and place.span.end <= end) for place in self.places[int(first) : int(last)]
         )
 
     def is_suppressed_next(self, number: int) -> bool:
@@ -186,7 +214,35 @@ class WorkingText:
             for inner in range(int(first), int(last)):
                 if inner != number:
                     edits.pop(inner, None)
-        return self._join_suppressed(edits)
+        return self._agree_articles(self._join_suppressed(edits))
+
+    def _agree_articles(self, edits: dict[int, Edit]) -> dict[int, Edit]:
+        """Before an edit that begins where another ends, "a" or "an" is as the new word asks: "a [] [artist]"."""
+        numbers, text = list(edits), self.document.text
+        for number, following in pairwise(numbers) if self.language in ARTICLES_BY_SOUND else ():
+            edit, next_edit = edits[number], edits[following]
+            if self.places[number].edit is not None or edit.span.end != next_edit.span.start:
+                continue
+            if _ENDS_WITH_ARTICLE.search(edit.replacement):
+                begin, lead = edit.span.start, edit.replacement
+            elif not edit.replacement and (article := _ENDS_WITH_ARTICLE.search(text, 0, edit.span.start)):
+                begin, lead = article.start(), article.group()
+            else:
+                continue
+            found = _ENDS_WITH_ARTICLE.search(lead)
+            word = next_edit.replacement
+            if found is None or not word[:1].isalpha() or begin < self._end_before(edits, numbers, number):
+                continue
+            wanted = indefinite_article(word)
+            if found[1].lower() != wanted:
+                shown = wanted.capitalize() if found[1][0].isupper() else wanted
+                edits[number] = replace(edit, span=edit.span.moved(begin, edit.span.end), replacement=f"{shown} ")
+        return edits
+
+    def _end_before(self, edits: dict[int, Edit], numbers: Sequence[int], number: int) -> int:
+        """Where the edit before one ends."""
+        index = numbers.index(number)
+        return edits[numbers[index - 1]].span.end if index else 0
 
     def _join_suppressed(self, edits: dict[int, Edit]) -> dict[int, Edit]:
         """Words that are suppressed one after the other leave one mark of omission."""

@@ -50,6 +50,8 @@ class _WordTerms:
     """Words in the longest term."""
     common: float = 1.0
     """Words that a larger share of people have are left out, before terms are formed."""
+    reach: int
+    """How many words, of those that are not left out, the last of a term may come after the first."""
 
     def learn(self, words: BackgroundTokens) -> csr_array:
         """How often each owner has each term: [term, owner], counts."""
@@ -72,7 +74,7 @@ class _WordTerms:
 
     def count(self, words: BackgroundTokens) -> tuple[Ints, csr_array]:
         """The keys of the terms, sorted, and how often each owner has each: [term, owner]."""
-        kept = self._kept(words.ids)
+        kept = self.kept(words.ids)
         owner = words.owner[kept]
         parts = [
             _count(((keys, owner[first]) for keys, first, _ in part), words.owners)
@@ -87,12 +89,12 @@ class _WordTerms:
 
     def find(self, text: TextTokens) -> TermOccurrences:
         """The learned terms of a released text, in any order."""
-        kept = self._kept(text.ids)
+        kept = self.kept(text.ids)
         parts = [keys for part in self.parts(text.ids[kept], text.segment[kept]) for keys in part]
         keys, first, last = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         return _look_up(self._table, keys, kept[first], kept[last])
 
-    def _kept(self, ids: Ints) -> Ints:
+    def kept(self, ids: Ints) -> Ints:
         """The indices of words that are not left out."""
         if self._left_out is None:
             return np.arange(len(ids))
@@ -114,7 +116,7 @@ class NGrams(_WordTerms):
             raise ValueError(f"phrases of 1 to 3 words are compared, got {longest}")
         if not 0 < common <= 1:
             raise ValueError(f"common is a share of people, above 0 and up to 1, got {common}")
-        self.longest, self.common = longest, common
+        self.longest, self.common, self.reach = longest, common, longest - 1
 
     def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
         whole = ids != UNKNOWN
@@ -139,19 +141,22 @@ class SkipGrams(_WordTerms):
     def __init__(self, reach: int) -> None:
         if not 1 <= reach <= 10:
             raise ValueError(f"words 1 to 10 apart are paired, got {reach}")
-        self._reach = reach
+        self.reach = reach
 
     def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
         yield self._keys(ids, segment)
 
     def _keys(self, ids: Ints, segment: Ints) -> Iterator[Keys]:
-        for distance in range(1, self._reach + 1):
+        for distance in range(1, self.reach + 1):
             first = np.flatnonzero(_in_same_segment(ids, segment, distance))
             yield ids[first] * self._base + ids[first + distance], first, first + distance
 
 
 class CharacterGrams:
     """Runs of ``shortest`` to ``longest`` characters within a word, whose borders count as characters."""
+
+    reach = 0
+    """A term lies within one word."""
 
     def __init__(self, shortest: int, longest: int) -> None:
         if not 1 <= shortest <= longest <= 8:
@@ -167,6 +172,10 @@ class CharacterGrams:
 
     def set_table(self, table: Ints) -> None:
         self._table = table
+
+    def kept(self, ids: Ints) -> Ints:
+        """The indices of words that are not left out: all."""
+        return np.arange(len(ids))
 
     def count(self, words: BackgroundTokens) -> tuple[Ints, csr_array]:
         used, word_counts = _count([(words.ids, words.owner)], words.owners)
