@@ -238,3 +238,40 @@ def test_replacements_add_no_flaw(lead: str, phrase: str) -> None:
     for word in re.finditer(r"\w+", sentence):
         for option in generalize_word(sentence, *word.span()):
             assert {flaw.kind for flaw in find_flaws(apply(sentence, option))} <= before or option.kind == "suppress"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word"),
+    [
+        ("He built the harbour tunnel and two roads.", "harbour"),
+        ("He knocked him out with a knee strike in the second round.", "knee"),
+        ("He knocked him out with a knee strike in the second round.", "strike"),
+        ("The court complained of the length of the proceedings.", "length"),
+        ("As chair of the commission, he recommended it.", "chair"),
+        ("The trainer of the horse came to the race.", "trainer"),
+        ("He retired from the professional tour in May.", "tour"),
+        ("The applicant produced affirmations of ownership to the court.", "produced"),
+        ("She championed new music, performing her friends in the hall.", "performing"),
+        ("Worn shoes are on display at the museum.", "shoes"),
+        ("He knocked his opponent out in the match.", "opponent"),
+    ],
+)
+def test_a_word_whose_sense_or_number_would_change_has_no_wider_word(sentence: str, word: str) -> None:
+    assert not becomes(sentence, word, "hypernym")
+
+
+def test_after_per_no_article_is_set() -> None:
+    found = becomes("She scored twenty points per game in her best season with the team.", "game", "hypernym")
+    assert found
+    assert all("per contest" in sentence for sentence in found)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word"),
+    [
+        ("He worked the next two innings and left.", "two"),
+        ("She won a medal for her board three performance.", "three"),
+    ],
+)
+def test_a_number_that_does_not_count_stays(sentence: str, word: str) -> None:
+    assert not becomes(sentence, word, "figure")

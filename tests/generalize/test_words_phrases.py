@@ -92,3 +92,53 @@ def test_the_model_knows_a_noun_from_a_verb() -> None:
     shares = load_sentence_model().class_shares(*context(text, start, start + len("request")))
     assert shares["singular"] > 0.5 > shares["verb"]
     assert sum(shares.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "expected"),
+    [
+        (
+            "The Turvian Government (“the Government”) replied. Comments came from the Government of Elbany.",
+            "Elbany",
+            "The Turvian Government (“the Government”) replied. Comments came from a government.",
+        ),
+        (
+            "In May the Federal Labour Court refused the claim. The Supreme Court heard it in June.",
+            "Labour",
+            "In May a court refused the claim. The Supreme Court heard it in June.",
+        ),
+        (
+            "She relied on the Federal Rent Act. Section 3 of the Rent Act was in force.",
+            "Federal",
+            "She relied on the Act. Section 3 of the Rent Act was in force.",
+        ),
+    ],
+)
+def test_the_head_of_a_name_is_definite_only_where_no_other_name_has_it(text: str, word: str, expected: str) -> None:
+    assert reworded(text, word) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "left"),
+    [
+        ("The claim fell within the meaning of Article 6 § 1 of the Convention.", "meaning", "claim fell § 1"),
+        ("His lap took a minute, at an average of 128.253 km/h. He won.", "average", "minute,/h"),
+        ("He was the owner of land in the town on which stood a school.", "land", "owner on which"),
+        ("He had a flat, registered under plot no. 900, and a garden.", "plot", "flat. 900"),
+        ("He toured, earning prizes for shows in 2001, 2002 and 2003.", "prizes", "toured 2002"),
+        ("He imitated, in the arrangement of his pictures, the style of others.", "pictures", ",,"),
+        ("The Hall cost 4,000 pounds to build. It was opened in May.", "build", "to something"),
+        ("It was named by Asia's 50 Best Restaurants in May.", "50", "'a s"),
+    ],
+)
+def test_what_is_left_of_a_sentence_reads_on(text: str, word: str, left: str) -> None:
+    made = reworded(text, word)
+    assert made is None or left not in made
+
+
+def test_a_number_is_one_word_of_its_phrase() -> None:
+    text = "He owns a large collection with over 28,000 books in the house."
+    for word in ("28,000", "books"):
+        start = text.index(word)
+        for wording in reword(text, start, start + len(word), load_sentence_model()):
+            assert not text.index("28,000") < wording.start < text.index(" books")

@@ -45,6 +45,8 @@ def is_word(text: str) -> bool:
     return len(text) > 1 and text.replace("'", "").replace("’", "").isalpha()
 
 
+ARTICLES_BY_SOUND = ("en",)
+"""Languages whose indefinite article follows the sound of the next word: "a city", "an artist"."""
 LEMMA_TABLES = ("en",)
 """Languages with a table of the base forms of their frequent words."""
 

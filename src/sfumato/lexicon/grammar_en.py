@@ -138,6 +138,11 @@ def is_plural(word: str) -> bool:
     return lemma(lowered) != lowered or lowered[:-1].title() in demonyms()
 
 
+def is_unchanged_in_plural(noun: str) -> bool:
+    """Whether a noun has one form for one and for several: "reindeer"."""
+    return noun.lower() in _UNCHANGED
+
+
 def split_after_head(phrase: str) -> tuple[str, str]:
     """A noun phrase cut after its head noun: ``("large city", " in northern Poland")``."""
     cut = _POSTMODIFIER.search(phrase)

@@ -53,7 +53,7 @@ def is_joined(text: str, start: int, end: int) -> bool:
 
 DEFINITE_DETERMINERS = english_words("definite_determiners")
 _NEGATIVE_DETERMINERS = english_words("negative_determiners")
-_RANKING_MODIFIERS = english_words("ranking_modifiers")
+RANKING_MODIFIERS = english_words("ranking_modifiers")
 """The first robbery need not be the first crime, a former minister may be a politician still."""
 _LONGEST_CLAUSE = 200
 _NEGATION = re.compile(rf"\b(?:{english_pattern('negations')})\b|n['’]t\b", re.IGNORECASE)
@@ -114,7 +114,7 @@ def may_generalize(text: str, start: int, end: int, lead: PhraseLead) -> bool:
     """
     if lead.determiner in _NEGATIVE_DETERMINERS:
         return False
-    if any(word in _RANKING_MODIFIERS or _is_superlative(word) for word in lead.modifiers):
+    if any(word in RANKING_MODIFIERS or _is_superlative(word) for word in lead.modifiers):
         return False
     if lead.is_definite:
         if _NEGATION_BEFORE_DETERMINER.search(text, max(0, lead.start - 20), lead.start):
@@ -122,7 +122,7 @@ def may_generalize(text: str, start: int, end: int, lead: PhraseLead) -> bool:
         if not is_plural(text[start:end].split()[-1]):
             return True
         # "The shotguns were found" speaks of the same things as "the weapons were found"; negated, of more.
-        return _STRONG_NEGATION.search(_clause_before(text, start)) is None and not _NEGATION_AFTER.match(text, end)
+        return not is_strongly_negated(text, start) and not _NEGATION_AFTER.match(text, end)
     return not is_negated(text, start) and _NEGATION_AFTER.match(text, end) is None
 
 
@@ -135,6 +135,11 @@ def _is_superlative(word: str) -> bool:
 def is_negated(text: str, start: int) -> bool:
     """Whether something before it in the clause negates, doubts, compares or counts out."""
     return _NEGATION.search(_clause_before(text, start)) is not None
+
+
+def is_strongly_negated(text: str, start: int) -> bool:
+    """Whether a "not", "never" or "without" before it in the clause negates even what is named."""
+    return _STRONG_NEGATION.search(_clause_before(text, start)) is not None
 
 
 def is_verb_negated(text: str, start: int) -> bool:

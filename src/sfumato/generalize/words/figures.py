@@ -6,15 +6,17 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from sfumato.generalize.context import word_before
+from sfumato.generalize.context import word_after, word_before, word_class
 from sfumato.generalize.durations.reading import read_duration
 from sfumato.generalize.hierarchy import Mention, generalize
 from sfumato.generalize.quantities.reading import MONTH_NAMES, read_quantity
 from sfumato.generalize.sentence import is_grammatical, render_level
-from sfumato.generalize.words.base import DEFINITE_DETERMINERS, WordGeneralization, is_negated
+from sfumato.generalize.words.base import DEFINITE_DETERMINERS, RANKING_MODIFIERS, WordGeneralization, is_negated
 from sfumato.lexicon.grammar import TextRange, split_words
+from sfumato.lexicon.grammar_en import is_plural
 from sfumato.lexicon.numbers import HUNDREDS, SCALES, SMALL, TENS, number_at
 from sfumato.lexicon.tables import words_of_all_languages
+from sfumato.lexicon.wordnet import lookup_form
 
 _MOST_OPTIONS = 4
 
@@ -119,10 +121,19 @@ def _extents(text: str, start: int, end: int, language: str) -> Iterator[tuple[i
             yield first, last, "QUANTITY"
         elif quantity is None and read_duration(phrase, language) is not None:
             yield first, last, "DATETIME"
-    if word_before(text, first)[0].lower() not in DEFINITE_DETERMINERS:  # "the two" are not "the one to five"
+    if _counts_things(text, first, number_end):
         yield first, number_end, "QUANTITY"
     if re.fullmatch(r"1[5-9]\d\d|20\d\d", text[number_start:number_end]):
         yield number_start, number_end, "DATETIME"
+
+
+def _counts_things(text: str, start: int, end: int) -> bool:
+    """Whether a number says how many: not after "the" or "the next", nor as the name of the noun before it."""
+    previous, following = word_before(text, start)[0].lower(), word_after(text, end)[0]
+    if previous in DEFINITE_DETERMINERS or previous in RANKING_MODIFIERS:
+        return False  # "the two" are not "the one to five"
+    is_between_nouns = lookup_form(previous) != "" and word_class(previous) == "noun" and lookup_form(following) != ""
+    return not (is_between_nouns and not is_plural(following))  # "his board three performance"
 
 
 def _whole_number(text: str, start: int, end: int, language: str) -> TextRange:

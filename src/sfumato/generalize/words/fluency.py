@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
-from typing import NamedTuple
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 
@@ -18,11 +17,23 @@ _NEIGHBOURS = 2
 """Sub-tokens on either side of a wording whose likelihood says whether it fits."""
 
 
-class Fit(NamedTuple):
-    """The mean ln p of sub-tokens: of those beside a wording, and of the wording's own (0 where it has none)."""
+class FitChange:
+    """How well a wording fits, in mean ln p of sub-tokens. What is not asked for is not computed."""
 
-    beside: float
-    inside: float
+    def __init__(self, model: SentenceModel, before: str, original: str, replacement: str, after: str) -> None:
+        self._model, self._before, self._original, self._replacement = model, before, original, replacement
+        self._after = after
+
+    @cached_property
+    def beside(self) -> float:
+        """How much likelier the sub-tokens beside it are than beside the original."""
+        changed = self._model.likelihood_beside(self._before, self._replacement, self._after)
+        return changed - self._model.likelihood_beside(self._before, self._original, self._after)
+
+    @cached_property
+    def inside(self) -> float:
+        """Of its own sub-tokens; 0 where it has none."""
+        return self._model.likelihood_inside(self._before, self._replacement, self._after)
 
 
 class SentenceModel:
@@ -37,7 +48,7 @@ class SentenceModel:
                 self._class_of[number] = CLASSES.index(_class_of(piece))
         self._is_word = self._class_of >= 0
         self.class_shares = lru_cache(maxsize=2**15)(self._class_shares)
-        self.fit = lru_cache(maxsize=2**15)(self._fit)
+        self.likelihood_beside = lru_cache(maxsize=2**15)(self._likelihood_beside)
 
     def _class_shares(self, before: str, after: str) -> dict[str, float]:
         """The classes of the words that the model expects between two parts of a text, with their probabilities."""
@@ -49,17 +60,25 @@ class SentenceModel:
         shares = np.bincount(self._class_of[self._is_word], probabilities, len(CLASSES)) / probabilities.sum()
         return dict(zip(CLASSES, shares.tolist(), strict=True))
 
-    def _fit(self, before: str, wording: str, after: str) -> Fit:
+    def _likelihood_beside(self, before: str, wording: str, after: str) -> float:
+        """The mean ln p of the sub-tokens beside a wording, those at one distance masked together."""
         left, middle, right = self._encode(before), self._encode(wording), self._encode(after)
         ids = np.concatenate([left, middle, right])
         first, last = len(left), len(left) + len(middle)
         pairs = ([first - distance, last + distance - 1] for distance in range(1, _NEIGHBOURS + 1))
         groups = [[position for position in pair if 0 <= position < len(ids)] for pair in pairs]
-        groups.append(list(range(first, last)))
         windows = [self._masked(ids, np.array(group)) for group in groups if group]
         scores = self._network.log_probabilities(windows)
-        inside = float(scores.pop().mean()) if len(middle) else 0.0
-        return Fit(float(np.concatenate(scores).mean()) if scores else 0.0, inside)
+        return float(np.concatenate(scores).mean()) if scores else 0.0
+
+    def likelihood_inside(self, before: str, wording: str, after: str) -> float:
+        """The mean ln p of a wording's own sub-tokens, all masked together; 0 where it has none."""
+        left, middle, right = self._encode(before), self._encode(wording), self._encode(after)
+        if not len(middle):
+            return 0.0
+        positions = np.arange(len(left), len(left) + len(middle))
+        (scores,) = self._network.log_probabilities([self._masked(np.concatenate([left, middle, right]), positions)])
+        return float(scores.mean())
 
     def _masked(self, ids: Ints, positions: Ints) -> MaskedWindow:
         masked = ids.copy()
@@ -83,11 +102,10 @@ def context(text: str, start: int, end: int) -> tuple[str, str]:
     return before, after
 
 
-def fit_change(model: SentenceModel, text: str, start: int, end: int, replacement: str) -> Fit:
+def fit_change(model: SentenceModel, text: str, start: int, end: int, replacement: str) -> FitChange:
     """How much better the words beside it fit a wording than the original, and how likely the wording itself is."""
     before, after = context(text, start, end)
-    original, changed = model.fit(before, text[start:end], after), model.fit(before, replacement, after)
-    return Fit(changed.beside - original.beside, changed.inside)
+    return FitChange(model, before, text[start:end], replacement, after)
 
 
 @cache

@@ -20,13 +20,22 @@ from sfumato.generalize.words.base import (
 )
 from sfumato.lexicon import grammar_en, tables, wordnet
 from sfumato.lexicon.grammar import TextRange, is_word, lemma
-from sfumato.lexicon.grammar_en import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, is_plural
+from sfumato.lexicon.grammar_en import (
+    AUXILIARIES,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    PREPOSITIONS,
+    is_plural,
+    is_unchanged_in_plural,
+)
 from sfumato.lexicon.tokens import LETTERS
 
 _MOST_OPTIONS = 3
 _FEWEST_USES = 0.02
 """The share of a word's uses from which a compound may be named after a sense."""
-_EMPTY_KINDS = english_words("empty_kinds")
+_EMPTY_KINDS = english_words("empty_kinds") | {
+    grammar_en.pluralize_phrase(kind) for kind in english_words("empty_kinds")
+}
 """So wide that they say nothing of what was there, or no words for a sentence."""
 _AMBIGUOUS_NOUNS = english_words("ambiguous_nouns")
 """Known to our lists and WordNet in one sense, and used in others: in court a *settlement* is no village."""
@@ -38,6 +47,14 @@ _PREPOSITIONS_OF_SET_PHRASES = english_words("prepositions_of_set_phrases")
 _OPENING_DETERMINERS = english_words("opening_determiners")
 _LINKING_VERBS = english_words("linking_verbs") | {"becoming", "as", "also"}
 _POSSESSIVE_ENDINGS = ("'s", "’s", "s'", "s’")
+_POSSESSIVES = english_words("possessive_determiners") | {"'s"}
+_COUNTING_DETERMINERS = english_words("opening_determiners") - {"a", "an", "another", "some"} | {
+    "these",
+    "those",
+    "few",
+}
+_LEAST_SHARE_OF_FIELD = 0.1
+"""The share of a noun's uses from which a semantic field counts."""
 
 
 def generalize_noun(text: str, start: int, end: int, limits: TextRange) -> list[WordGeneralization]:
@@ -134,6 +151,9 @@ def _is_in_compound(text: str, start: int, end: int, word: str) -> bool:
     following, _ = word_after(text, end)
     if following and (word_class(following) in ("noun", "gerund", "number") or is_listed(f"{word} {following}")):
         return True
+    is_base_form = word_class(following or ".") == "verb" and not following.endswith("s")
+    if is_base_form and not is_plural(word) and wordnet.lookup_form(following):
+        return True  # the harbour tunnel: one harbour would tunnel with an s
     if not previous:
         return False
     if is_listed(f"{previous} {word}") and not is_kind_of(f"{previous} {word}", word):
@@ -199,7 +219,7 @@ def _render(levels: list[Level], mention: Mention, lead: PhraseLead, limits: Tex
     text, word = mention.text, mention.surface
     # A list has its article before the first item: "an actor, writer and [judge]".
     is_in_list = re.search(r"(?:,|\b(?:and|or))\s\Z", text[max(0, mention.start - 5) : mention.start]) is not None
-    takes_no_article = bool(lead.modifiers) or lead.is_definite or is_in_list
+    takes_no_article = bool(lead.modifiers) or lead.is_definite or is_in_list or lead.determiner == "per"
     if lead.determiner and lead.determiner not in FUNCTION_WORDS - {"own"}:
         # "The disability claims [tribunal]" and "the surrender [ceremony]" have their article.
         outer, _ = word_before(text, lead.start)
@@ -210,6 +230,14 @@ def _render(levels: list[Level], mention: Mention, lead: PhraseLead, limits: Tex
         shown = replace(level, article="") if takes_no_article and level.article == "a" else level
         if not _says_less(level, word, lead):
             continue
+        if level.text in ("person", "people") and lead.determiner in _POSSESSIVES:
+            continue  # "he knocked his person out"
+        if _repeats_neighbour(level, mention):
+            continue  # "examinations and examinations"
+        if is_unchanged_in_plural(word) and lead.determiner not in ("a", "an", "one", "this", "that", "each"):
+            continue  # "reindeer were"
+        if is_plural(word) and not level.plural and _agrees_with_plural(mention, lead):
+            continue  # "the clothing are", "these clothing"
         if level.text == "person" and word_before(text, lead.start)[0].lower() in _LINKING_VERBS:
             continue  # "she became a person"
         if text[mention.end : mention.end + 1] in ("'", "’") and grammar_en.split_after_head(level.text)[1]:
@@ -222,6 +250,25 @@ def _render(levels: list[Level], mention: Mention, lead: PhraseLead, limits: Tex
             reason = f"{level.source}: {level.text}"
             options.append(WordGeneralization("hypernym", rendered.start, rendered.end, rendered.text, reason))
     return options[:_MOST_OPTIONS]
+
+
+def _repeats_neighbour(level: Level, mention: Mention) -> bool:
+    """Whether the level's noun stands beside it already, alone or joined by "and"."""
+    before = LETTERS.findall(mention.text[max(0, mention.start - 40) : mention.start].lower())[-2:]
+    after = LETTERS.findall(mention.text[mention.end : mention.end + 40].lower())[:2]
+    noun = grammar_en.split_after_head(level.text)[0].split()[-1].lower()
+    joined = {"and", "or"}
+    beside = {*before[-1:], *after[:1]}
+    beside |= set(before[:1]) if joined.intersection(before[1:]) else set()
+    beside |= set(after[1:]) if joined.intersection(after[:1]) else set()
+    return lemma(noun) in {lemma(word) for word in beside}
+
+
+def _agrees_with_plural(mention: Mention, lead: PhraseLead) -> bool:
+    """Whether a determiner or a verb beside a noun is in the plural."""
+    following, _ = word_after(mention.text, mention.end)
+    is_subject = following.lower() in AUXILIARIES | {"who", "which", "that"} or word_class(following or ".") == "verb"
+    return is_subject or lead.determiner in _COUNTING_DETERMINERS
 
 
 def _says_less(level: Level, word: str, lead: PhraseLead) -> bool:
@@ -265,6 +312,9 @@ def _common_levels(mention: Mention, lead: PhraseLead) -> list[Level]:
             continue
         if is_after_noun and noun.name in _NOT_AFTER_NOUNS:
             continue
+        has_topic = any(condition.startswith("@") for condition in noun.conditions)
+        if is_after_noun and not has_topic and not _has_one_field(word):
+            continue  # the noun before may give it another sense: a knee strike is no dispute
         if may_change_number and not _is_free_of_agreement(mention, lead, following):
             continue
         seen.add(noun.name)
@@ -274,12 +324,19 @@ def _common_levels(mention: Mention, lead: PhraseLead) -> list[Level]:
     return levels
 
 
+@lru_cache(maxsize=2**12)
+def _has_one_field(word: str) -> bool:
+    """Whether the common senses of a noun are of one semantic field."""
+    fields = {sense.field for sense, share in wordnet.sense_shares(word) if share >= _LEAST_SHARE_OF_FIELD}
+    return len(fields) == 1
+
+
 def _is_free_of_agreement(mention: Mention, lead: PhraseLead, following: str) -> bool:
     """Whether no verb agrees with the noun: it depends on a preposition, and no verb follows."""
     governor = lead.determiner if not lead.is_definite else word_before(mention.text, lead.start)[0].lower()
     is_subject = following.lower() in AUXILIARIES | {"who", "which", "that"}
     agrees = is_subject or word_class(following or ".") in ("verb", "past")
-    return governor in PREPOSITIONS and not agrees
+    return governor in PREPOSITIONS - {"of"} and not agrees  # no member of relatives
 
 
 def _is_condition_met(

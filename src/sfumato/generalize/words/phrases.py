@@ -17,6 +17,7 @@ from sfumato.generalize.words.base import (
     WordGeneralization,
     english_words,
     is_negated,
+    is_strongly_negated,
     may_generalize,
     read_phrase_lead,
 )
@@ -48,7 +49,7 @@ _LIKELY_GAIN = 0.5
 _MOST_WORDS = 14
 """Words of the longest phrase that is left out."""
 
-_TOKEN = re.compile(r"[^\W_]+(?:[-‑'’][^\W_]+)*['’]?|[^\w\s]")
+_TOKEN = re.compile(r"\d[\d.,:/]*\d[^\W_]*|[^\W_]+(?:[-‑'’][^\W_]+)*['’]?|[^\w\s]")
 _NOT_LEFT_OUT = english_words("prepositions_not_left_out")
 """What is said without these phrases is another thing: *without*, *except*, *until*."""
 _OPENS_CLAUSE = english_words("words_that_open_a_side_clause")
@@ -72,7 +73,12 @@ _SET_PHRASES = english_words("prepositions_of_set_phrases")
 _BEFORE_GRADED = english_words("degree_words") | {"and", "or"}
 """A modifier after these cannot be left out alone."""
 _JOIN_NAMES = frozenset({"of", "for", "on"})
-_NUMBERED = re.compile(r"(?P<noun>[^\W\d_]+)\s+(?:[Nn][or]s?\.?\s*)?(?P<number>\d[\w./()-]*(?:\s*§+\s*\d[\w()]*)*)")
+_ENDING_SIGNS = frozenset(",.;:!?)]”’\"'–—…")
+"""Signs before which a phrase may end; after any other it goes on: "Article 6 § 1", "128 km/h", "the Code (Codex)"."""
+_RELATIVE_PRONOUNS = frozenset({"which", "whom", "whose"})
+_NUMBERED = re.compile(
+    r"(?<![\w'’])(?P<noun>[^\W\d_]+)\s+(?:[Nn][or]s?\.?\s*)?(?P<number>\d[\w./()-]*(?:\s*§+\s*\d[\w()]*)*)"
+)
 
 
 class _Token(NamedTuple):
@@ -163,6 +169,8 @@ class _Sentence:
         possible = _possible_classes(word)
         if len(possible) == 1:
             return next(iter(possible))
+        if index and self._tokens[index - 1].lowered == "to" and "verb" in possible and not self._next(index):
+            return "verb"  # "it cost 4,000 pounds to build."
         shares = self._model.class_shares(*context(self._text, token.start, token.end))
         return max(possible or shares, key=lambda name: shares.get("verb" if name == "third" else name, 0.0))
 
@@ -212,6 +220,8 @@ class _Sentence:
         first = next((i for i in range(self._index, -1, -1) if self._tokens[i].text in ",;–—"), None)
         if first is None or first + 1 >= len(self._tokens) or self._tokens[first].text == ";":
             return
+        if first and self._tokens[first - 1].lowered in PREPOSITIONS:
+            return  # "access to, using and enjoying her home": what follows is governed by both
         opener = self._tokens[first + 1]
         opens = opener.lowered in _OPENS_CLAUSE
         if opener.lowered in PREPOSITIONS and opener.lowered not in _NOT_LEFT_OUT:
@@ -223,9 +233,14 @@ class _Sentence:
         if last is None or last <= first + 1:
             return
         is_end = self._tokens[last].text in ".;!?"
+        if self._tokens[last].text == "." and any(token.is_word for token in self._tokens[last + 1 :]):
+            return  # the full stop of an abbreviation: "plot no. 900"
         dropped_last = last - 1 if is_end or self._tokens[last].text != "," else last
         if dropped_last < self._index or (not is_end and self._tokens[last].text != ","):
             return
+        goes_on = ("number", "adjective", *_NOUNS)
+        if not is_end and last + 1 < len(self._tokens) and self.word_class(last + 1) in goes_on:
+            return  # its last comma is one of a list or a name: ", winning in 2001, 2002 and 2003"
         start, end = self._tokens[first - 1].end if first else self.first, self._tokens[dropped_last].end
         if dropped_last - first <= _MOST_WORDS and first:
             yield WordGeneralization("drop", start, end, "", "side clause left out")
@@ -359,13 +374,30 @@ class _Sentence:
         lead = self._tokens[determiner]
         if lead.lowered not in ("the", "a", "an", "his", "her", "its", "their"):
             return
-        noun = self._tokens[head].text
-        article = lead.text
-        if lead.lowered in ("a", "an"):
+        outer = self._previous(determiner)
+        if outer is not None and self._tokens[outer].lowered in _JOIN_NAMES:
+            before = self._previous(outer)
+            if before is not None and self._tokens[before].text[0].isupper():
+                return  # "the 1998 Act on the Legal Status of Communities"
+        noun, article = self._tokens[head].text, lead.text
+        if lead.lowered == "the" and self._names_another(noun, self._text[lead.end : self._tokens[last].end]):
+            # "The Court" would be another court of this text.
+            if is_strongly_negated(self._text, lead.start):
+                return
+            noun = noun.lower()
+            article = indefinite_article(noun).capitalize() if lead.text[0].isupper() else indefinite_article(noun)
+        elif lead.lowered in ("a", "an"):
             article = indefinite_article(noun)
         yield WordGeneralization(
             "hypernym", lead.start, self._tokens[last].end, f"{article} {noun}", "name without its other words"
         )
+
+    def _names_another(self, head: str, name: str) -> bool:
+        """Whether the text has another name with that head, or the head alone as a name."""
+        own = " ".join(name.split())
+        others = {" ".join(match.group().split()) for match in _names_with_head(head).finditer(self._text)}
+        # "The Child Benefits Act" may be the Federal Child Benefits Act.
+        return any(other == head or not (own.endswith(other) or other.endswith(own)) for other in others)
 
     # Noun phrases
 
@@ -387,12 +419,21 @@ class _Sentence:
             following = self._next(last)
             is_continued = following is not None and self.word_class(following) == "participle"
             if is_droppable and self._may_drop_after(before) and not is_continued and not self._is_explained(last):
-                yield from self._left_out(before or 0, last, "prepositional phrase")
+                yield from self._without_prepositional_phrase(before or 0, last)
             if may_widen and self._is_whole(first, head) and last - first < _MOST_WORDS:
                 start, end = self._tokens[first].start, self._tokens[last].end
                 for name in self._names_for(head):
                     shown = name.capitalize() if first == 0 and self._text[start].isupper() else name
                     yield WordGeneralization("rephrase", start, end, shown, "name for anything")
+
+    def _without_prepositional_phrase(self, first: int, last: int) -> Iterator[WordGeneralization]:
+        """Together with the commas that enclose it; none where one comma alone would stay."""
+        has_comma = first > 0 and self._tokens[first - 1].text == ","
+        following = self._tokens[last + 1].text if last + 1 < len(self._tokens) else "."
+        if not has_comma:
+            yield from self._left_out(first, last, "prepositional phrase")
+        elif following in ",.;!?":
+            yield from self._left_out(first - 1, last, "prepositional phrase")
 
     def _noun_phrase(self, index: int) -> tuple[int, int] | None:
         """The first token and the head of the phrase that a noun or its modifier belongs to."""
@@ -464,14 +505,20 @@ class _Sentence:
 
     def _continues(self, last: int) -> bool:
         """Whether what follows belongs to the phrase: "of", a relative clause, "to" and a verb."""
+        if last + 1 < len(self._tokens):
+            sign = self._tokens[last + 1]
+            if not sign.is_word and sign.text not in _ENDING_SIGNS:
+                return True
         following = self._next(last)
         if following is None:
             return False
         word = self._tokens[following].lowered
+        after = self._next(following)
+        if word in PREPOSITIONS and after is not None and self._tokens[after].lowered in _RELATIVE_PRONOUNS:
+            return True  # "land on which"
         if self._tokens[following].text[0].isupper():
             return True  # what it is called
         if word in ("and", "or", "nor"):
-            after = self._next(following)
             return after is None or self._tokens[after].lowered not in DETERMINERS
         return word in (
             "of",
@@ -488,9 +535,12 @@ class _Sentence:
         ) or self.word_class(following) in ("singular", "plural", "number", "name", "gerund")
 
     def _is_explained(self, last: int) -> bool:
-        """Whether a clause after a comma says more of what ends here: ", which ..."."""
-        rest = [token.lowered for token in self._tokens[last + 1 : last + 5]]
-        return rest[:1] == [","] and not _OPENS_CLAUSE.isdisjoint(rest)
+        """Whether a clause or a name after a comma says more of what ends here: ", which ...", ", Anna Quorvex"."""
+        rest = self._tokens[last + 1 : last + 5]
+        if not rest or rest[0].text != ",":
+            return False
+        names = len(rest) > 1 and rest[1].text[0].isupper()
+        return names or not _OPENS_CLAUSE.isdisjoint(token.lowered for token in rest)
 
     def _may_drop_after(self, preposition: int | None) -> bool:
         """Whether a sentence that is true stays true without the prepositional phrase."""
@@ -504,6 +554,8 @@ class _Sentence:
             return False
         if self.word_class(previous) in ("singular", "plural"):
             lead = read_phrase_lead(self._text, self._tokens[previous].start)
+            if self._tokens[preposition].lowered == "of" and lead.determiner == "the" and not lead.modifiers:
+                return False  # "the owner", "the emergence": of what?
             return may_generalize(self._text, self._tokens[previous].start, self._tokens[previous].end, lead)
         return self.word_class(previous) != "number"
 
@@ -558,6 +610,16 @@ def tables_of_dates() -> frozenset[str]:
     from sfumato.generalize.quantities.reading import MONTH_NAMES
 
     return frozenset(name.lower() for name in MONTH_NAMES)
+
+
+@lru_cache(maxsize=64)
+def _names_with_head(head: str) -> re.Pattern[str]:
+    """Words in capitals that end with a head, after "the" or in quotation marks, with what "of" adds to them."""
+    capital = r"[^\W\d_a-z][\w’'-]*"
+    return re.compile(
+        rf"(?:(?<=\b[Tt]he )|(?<=[“\"]))(?:{capital} )*{re.escape(head)}\b"
+        rf"(?: (?:of|for|on) (?:the )?{capital}(?: (?:(?:and|of|for|on|the) )*{capital})*)?"
+    )
 
 
 @lru_cache(maxsize=8)
