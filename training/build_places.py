@@ -245,7 +245,7 @@ def split_names(towns: list[str]) -> tuple[list[str], list[str]]:
 
 
 def provinces() -> list[str]:
-    """name, country, kind, short form of an American state: of ISO 3166-2 and by hand."""
+    """name, country, kind, short form of an American state, folded name: of ISO 3166-2 and by hand."""
     known = {line.split("|")[0].strip() for line in listed("lands") if "|" in line}
     found: dict[tuple[str, str], tuple[str, str]] = {}
     states: dict[str, str] = {}
@@ -267,7 +267,7 @@ def provinces() -> list[str]:
     rows = (
         (name, code, kind, states.get(name, "") if code == "US" else "") for (_, code), (name, kind) in found.items()
     )
-    return sorted(map("\t".join, rows))
+    return [f"{row}\t{fold_name(row.split(chr(9))[0])}" for row in sorted(map("\t".join, rows))]
 
 
 def features() -> list[str]:

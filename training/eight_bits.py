@@ -18,6 +18,7 @@ def in_eight_bits(weights: Mapping[str, NDArray[Any]]) -> Arrays:
         if value.ndim != 2:
             packed[name] = value.astype(np.float16)
             continue
+        value = value.astype(np.float32)  # the least scale is nothing in half precision
         scale = np.maximum(np.abs(value).max(1), 1e-8) / 127
         # In the order of rows: files are written in the order of memory, and a matrix may have been turned.
         packed[name] = np.ascontiguousarray(np.round(value / scale[:, None]).astype(np.int8))

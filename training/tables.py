@@ -7,8 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from sfumato.lexicon.tables import LANGUAGE_FILES
+
 WORDLISTS = Path(__file__).parent / "wordlists"
 DATA = Path(__file__).parents[1] / "src" / "sfumato" / "lexicon" / "data"
+LARGE = 700_000
+"""Bytes from which on a table is stored as it is: see ``sfumato.lexicon.tables``."""
 
 
 def listed(name: str) -> Iterator[str]:
@@ -19,11 +23,19 @@ def listed(name: str) -> Iterator[str]:
 
 
 def write(table: str, lines: Iterable[str]) -> int:
-    """Pack the lines as ``sfumato.lexicon.tables`` reads them, and say how many bytes they take."""
+    """Store the lines as ``sfumato.lexicon.tables`` reads them, and say how many bytes they take."""
+    content = "\n".join(lines).encode("utf-8")
+    plain, packed = DATA / f"{table}.txt", DATA / f"{table}.txt.gz"
+    path, other = (plain, packed) if len(content) >= LARGE and not _is_found_by_name(table) else (packed, plain)
     # mtime=0 keeps the file the same from run to run.
-    packed = gzip.compress("\n".join(lines).encode("utf-8"), 9, mtime=0)
-    (DATA / f"{table}.txt.gz").write_bytes(packed)
-    return len(packed)
+    path.write_bytes(content if path is plain else gzip.compress(content, 9, mtime=0))
+    other.unlink(missing_ok=True)
+    return path.stat().st_size
+
+
+def _is_found_by_name(table: str) -> bool:
+    """Whether a language is known by this file, which then has one name."""
+    return f"{table.rpartition('/')[2]}.txt.gz" in LANGUAGE_FILES
 
 
 def number_lines(numbers: Mapping[str, int]) -> list[str]:

@@ -50,4 +50,4 @@ def test_where_continents_meet() -> None:
 
 def test_rows_are_whole() -> None:
     assert all(len(row.split("\t")) == 9 for row in lands())
-    assert all(len(row.split("\t")) == 4 for row in provinces())
+    assert all(len(row.split("\t")) == 5 for row in provinces())

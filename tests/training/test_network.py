@@ -18,6 +18,8 @@ from training.tagger.fit import Augmenter, Batch
 from training.tagger.labels import DECISIONS, TAG_ID, TAGS
 from training.tagger.model import Size, Tagger, keep_layers, load, narrow_layers
 from training.tagger.objective import imitation, outside_tags, type_loss
+from training.tagger.teachers import ask, probabilities, read_opinions, write_opinions
+from training.tagger.windows import Windows
 
 from sfumato.detectors.tagger import SHAPE_COUNT, SHIPPED_MODEL
 from sfumato.models.base import open_onnx
@@ -133,10 +135,44 @@ def test_imitation_is_least_for_the_mean_of_the_teachers_and_counts_visible_toke
     mask = torch.stack([teacher[2].sigmoid() for teacher in teachers]).mean(0).logit()
     visible = torch.ones(2, 5, dtype=torch.bool)
     visible[:, 3:] = False
-    least = imitation((*mean, mask), teachers, visible)
+    opinions = torch.stack([probabilities(*teacher) for teacher in teachers]).mean(0)
+    least = imitation((*mean, mask), opinions, visible)
     other = [value + 0.3 * torch.randn_like(value) for value in (*mean, mask)]
-    assert least < imitation(tuple(other), teachers, visible)
+    assert least < imitation(tuple(other), opinions, visible)
     other[2][:, :3] = mask[:, :3]
     for part in (0, 1):
         other[part][:, :3] = mean[part][:, :3]
-    assert torch.isclose(imitation(tuple(other), teachers, visible), least)
+    assert torch.isclose(imitation(tuple(other), opinions, visible), least)
+
+
+def _windows(rng: np.random.Generator, count: int, width: int) -> Windows:
+    def small(most: int) -> np.ndarray:
+        return rng.integers(0, most, (count, width)).astype(np.int16)
+
+    sizes = rng.integers(3, width + 1, count).astype(np.int16)
+    return Windows(small(40), small(4), small(4), small(2), small(2), small(2), sizes, np.zeros(count, np.int16), [])
+
+
+def test_opinions_are_the_mean_of_the_teachers_and_belong_to_their_windows(tmp_path: Path) -> None:
+    torch.manual_seed(3)
+    rng = np.random.default_rng(3)
+    windows = {8: _windows(rng, 5, 8), 16: _windows(rng, 3, 16)}
+    teachers = [Tagger(SIZE, 0.0).eval() for _ in range(2)]
+    opinions = ask(teachers, windows, torch.device("cpu"))
+    for width, bucket in windows.items():
+        for row, size in enumerate(bucket.sizes):
+            alone = [
+                torch.from_numpy(array[row : row + 1, :size]).long()
+                for array in (bucket.ids, bucket.shapes, bucket.kinds)
+            ]
+            with torch.no_grad():
+                answers = [
+                    probabilities(*teacher(alone[0], torch.ones_like(alone[0]), *alone[1:])) for teacher in teachers
+                ]
+            assert torch.allclose(opinions[width][row, :size].float(), torch.stack(answers).mean(0)[0], atol=2e-3)
+    path = tmp_path / "opinions.safetensors"
+    write_opinions(path, opinions, windows)
+    again = read_opinions(path, windows)
+    assert all(torch.equal(again[width], opinions[width]) for width in windows)
+    with pytest.raises(SystemExit, match="other windows"):
+        read_opinions(path, {8: windows[8]})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,8 @@ def on_device(windows: Mapping[int, Windows], device: torch.device) -> dict[int,
 
 
 def batch_of(bucket: Batch, rows: Tensor) -> Batch:
-    batch = {name: values[rows].long() for name, values in bucket.items()}
+    chosen = {name: values[rows] for name, values in bucket.items()}
+    batch = {name: values if values.is_floating_point() else values.long() for name, values in chosen.items()}
     width = batch["ids"].shape[1]
     batch["visible"] = torch.arange(width, device=rows.device)[None, :] < batch["sizes"][:, None]
     return batch
@@ -103,14 +104,17 @@ def fit(
     validate: Callable[[Tagger], float],
     device: torch.device,
     seed: int,
-    teachers: Sequence[Tagger] = (),
+    opinions: Mapping[int, Tensor] | None = None,
 ) -> Best:
     """Train; after each epoch ask ``validate`` about the averaged weights, and leave the best of them in the model.
 
-    Teachers read each batch as it is, the model as ``augment`` made it.
+    ``opinions``: what teachers say of the windows (``training.tagger.teachers``). They read each window as it is, the
+    model reads it as ``augment`` made it.
     """
-    weights, imitate = Weights(**config["loss"]), config["teachers"]["share"] if teachers else 0.0
+    weights, imitate = Weights(**config["loss"]), config["teachers"]["share"] if opinions else 0.0
     data, outside = on_device(windows, device), outside.to(device)
+    for width, values in (opinions or {}).items():
+        data[width]["opinions"] = values.to(device)
     sampling, settings = config["sampling"], config["optimizer"]
     sampler = Sampler(windows, set_names, sampling["weights"], seed)
     augment = Augmenter(config["augment"], device, seed)
@@ -122,16 +126,12 @@ def fit(
     for epoch, plan in enumerate(plans):
         began, total = time.monotonic(), torch.zeros((), device=device)
         model.train()
-        for clean in _batches(data, plan, device):
-            batch = augment(clean)
+        for batch in map(augment, _batches(data, plan, device)):
             with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
                 outputs = model(batch["ids"], batch["visible"], batch["shapes"], batch["kinds"])
-                with torch.no_grad():
-                    read = (clean["ids"], clean["visible"], clean["shapes"], clean["kinds"])
-                    told = [teacher(*read) for teacher in teachers]
             error = (1 - imitate) * loss(outputs, batch, outside, weights)
-            if told:
-                error = error + imitate * imitation(outputs, told, batch["visible"])
+            if opinions:
+                error = error + imitate * imitation(outputs, batch["opinions"], batch["visible"])
             error.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), settings["clip"])
             optimizer.step()

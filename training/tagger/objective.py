@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 from torch.nn import functional
-from training.tagger.labels import TAGS, UNCOVERED
+from training.tagger.labels import DECISIONS, TAGS, UNCOVERED
 from training.tagger.windows import UNKNOWN
 
 
@@ -46,20 +46,17 @@ def loss(outputs: tuple[Tensor, Tensor, Tensor], batch: dict[str, Tensor], outsi
     return total + weights.mask * _mean_known((errors * scale).flatten(), batch["masks"].flatten())
 
 
-def imitation(
-    outputs: tuple[Tensor, Tensor, Tensor], teachers: Sequence[tuple[Tensor, Tensor, Tensor]], visible: Tensor
-) -> Tensor:
-    """How far the outputs are from the mean of the teachers' probabilities: cross-entropy, mean over all tokens.
+def imitation(outputs: tuple[Tensor, Tensor, Tensor], opinions: Tensor, visible: Tensor) -> Tensor:
+    """How far the outputs are from the teachers' mean probabilities: cross-entropy, mean over all tokens.
 
-    Where annotators said nothing the teachers still have an opinion, so texts without any annotation teach, too.
+    ``opinions``: [window, token, column] as ``training.tagger.teachers`` gives them. Where annotators said nothing the
+    teachers still have an opinion, so texts without any annotation teach, too.
     """
     types, decisions, masks = (output.float() for output in outputs)
-    told = [torch.stack([answer[part].float() for answer in teachers]) for part in range(3)]
-    wanted_types, wanted_decisions = (part.softmax(-1).mean(0) for part in told[:2])
+    wanted_types, wanted_decisions, wanted_mask = opinions.float().split((len(TAGS), len(DECISIONS), 1), -1)
     errors = -(wanted_types * types.log_softmax(-1)).sum(-1)
     errors = errors - 0.5 * (wanted_decisions * decisions.log_softmax(-1)).sum(-1)
-    wanted_mask = told[2].sigmoid().mean(0)
-    errors = errors + functional.binary_cross_entropy_with_logits(masks, wanted_mask, reduction="none")
+    errors = errors + functional.binary_cross_entropy_with_logits(masks, wanted_mask.squeeze(-1), reduction="none")
     return torch.where(visible, errors, 0.0).sum() / visible.sum()
 
 

@@ -27,35 +27,46 @@ class Prediction:
     mask: Floats
 
 
-@torch.no_grad()
-def predict(
-    model: Tagger, encoded: Sequence[Encoded], encoder: Encoder, window: int, hop: int, device: torch.device
-) -> list[Prediction]:
-    """Of overlapping windows, each token is judged by the one where it stands furthest from an edge."""
-    model.eval()
-    names = sorted({text.record.set for text in encoded})
-    cut = windows(encoded, encoder, names, window, hop)
-    data = on_device(cut, device)
-    found = [_empty(len(text.ids)) for text in encoded]
-    own = [
-        dict(zip(pieces, central_ranges(pieces), strict=True))
-        for pieces in (window_ranges(len(t.ids), window - SPECIAL, hop) for t in encoded)
-    ]
-    for width, bucket in cut.items():
-        step = max(1, 65536 // width)
-        for begin in range(0, len(bucket.places), step):
-            places = bucket.places[begin : begin + step]
-            batch = batch_of(data[width], torch.arange(begin, begin + len(places), device=device))
-            with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-                types, decisions, mask = model(batch["ids"], batch["visible"], batch["shapes"], batch["kinds"])
-            answers = (types.float().softmax(-1), decisions.float().softmax(-1), mask.float())
-            arrays = [answer.cpu().numpy() for answer in answers]
-            for row, (number, start, end) in enumerate(places):
-                first, last = own[number][start, end]
-                inside = slice(first - start + 1, last - start + 1)
-                for target, source in zip(found[number], arrays, strict=True):
-                    target[first:last] = source[row, inside]
-    return [Prediction(*arrays) for arrays in found]
+class Predictor:
+    """Texts cut into windows once, to be read by one network after the other.
+
+    Of overlapping windows, each token is judged by the one where it stands furthest from an edge.
+    """
+
+    def __init__(
+        self, encoded: Sequence[Encoded], encoder: Encoder, window: int, hop: int, device: torch.device
+    ) -> None:
+        self.device = device
+        self._lengths = [len(text.ids) for text in encoded]
+        cut = windows(encoded, encoder, sorted({text.record.set for text in encoded}), window, hop)
+        self._data = on_device(cut, device)
+        central = [
+            dict(zip(pieces, central_ranges(pieces), strict=True))
+            for pieces in (window_ranges(length, window - SPECIAL, hop) for length in self._lengths)
+        ]
+        self._places = {
+            width: [(number, start, *central[number][start, end]) for number, start, end in bucket.places]
+            for width, bucket in cut.items()
+        }
+
+    @torch.no_grad()
+    def __call__(self, model: Tagger) -> list[Prediction]:
+        model.eval()
+        predictions = [_empty(length) for length in self._lengths]
+        for width, places in self._places.items():
+            step = max(1, 65536 // width)
+            for begin in range(0, len(places), step):
+                some = places[begin : begin + step]
+                batch = batch_of(self._data[width], torch.arange(begin, begin + len(some), device=self.device))
+                with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+                    types, decisions, mask = model(batch["ids"], batch["visible"], batch["shapes"], batch["kinds"])
+                answers = (types.float().softmax(-1), decisions.float().softmax(-1), mask.float())
+                arrays = [answer.cpu().numpy() for answer in answers]
+                for row, (number, start, first, last) in enumerate(some):
+                    inside = slice(first - start + 1, last - start + 1)
+                    for target, source in zip(predictions[number], arrays, strict=True):
+                        target[first:last] = source[row, inside]
+        return [Prediction(*arrays) for arrays in predictions]
 
 
 def _empty(length: int) -> tuple[Floats, Floats, Floats]:

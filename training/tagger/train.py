@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from shutil import copyfile
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -26,11 +26,12 @@ from training.tagger.fit import fit
 from training.tagger.labels import DECISIONS, LABELS, TAGS, family
 from training.tagger.model import LargeTagger, Tagger, keep_layers, load, narrow_layers
 from training.tagger.objective import outside_tags
-from training.tagger.predict import Prediction, predict
+from training.tagger.predict import Prediction, Predictor
 from training.tagger.records import Record, read, read_plain
 from training.tagger.splits import FOLDOUT, Split, read_foldout, split
+from training.tagger.teachers import Opinions, ask, read_opinions
 from training.tagger.user import read_user
-from training.tagger.windows import Encoded, Encoder, windows
+from training.tagger.windows import Encoded, Encoder, Windows, windows
 
 from sfumato.detectors.tagger import GAPS, SHAPES
 
@@ -47,6 +48,7 @@ def settings(argv: Sequence[str] | None = None) -> argparse.Namespace:
         "--plain-text", type=Path, action="append", default=[], help="texts nobody annotated (--teacher)"
     )
     parser.add_argument("--teacher", type=Path, action="append", default=[], help="a trained tagger to learn from, too")
+    parser.add_argument("--opinions", type=Path, help="what teachers said of the same data, in place of --teacher")
     parser.add_argument("--base", type=Path, required=True, help="config.json, model.safetensors, tokenizer.json")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument(
@@ -78,7 +80,7 @@ def gather(arguments: argparse.Namespace, share: float) -> Split:
         raise SystemExit("nothing to train on: give --data (see prepare.py) or --user-data")
     if unknown := set(arguments.leave_out) - {family(record.set) for record in records}:
         raise SystemExit(f"--leave-out {unknown.pop()}: no such set in the data")
-    if arguments.plain_text and not arguments.teacher:
+    if arguments.plain_text and not (arguments.teacher or arguments.opinions):
         raise SystemExit("--plain-text teaches nothing without a --teacher")
     if arguments.limit:
         records = _some(records, arguments.limit, arguments.seed)
@@ -114,15 +116,30 @@ def validation_score(texts: Sequence[Encoded], predictions: Sequence[Prediction]
     return float(np.mean(scores)) if scores else 0.0
 
 
-def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Everything from data to a folder with weights; returns the scores."""
+class Prepared(NamedTuple):
+    """The data as a network reads it, the settings, and the device."""
+
+    config: dict[str, Any]
+    device: torch.device
+    encoder: Encoder
+    set_names: list[str]
+    windows: dict[int, Windows]
+    validation: list[Encoded]
+    foldout: list[Encoded]
+
+    def reader(self, texts: Sequence[Encoded]) -> Predictor:
+        length, hop = self.config["windows"]["length"], self.config["windows"]["hop"]
+        return Predictor(texts, self.encoder, length, hop, self.device)
+
+
+def prepare_training(arguments: argparse.Namespace) -> Prepared:
+    """Read the data, cut it into parts, and the part to train on into windows."""
     began = time.monotonic()
     config = tomllib.loads(arguments.config.read_text(encoding="utf-8"))
     if arguments.epochs:
         config["optimizer"]["epochs"] = arguments.epochs
     if arguments.rate:
         config["optimizer"]["rate"] = arguments.rate
-    torch.manual_seed(arguments.seed)
     device = torch.device(arguments.device)
     parts = gather(arguments, config["validation"]["share"])
     encoder = Encoder(arguments.base, config.get("assume"))
@@ -133,29 +150,44 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     counted = sum(len(bucket.sets) for bucket in cut.values())
     kept = f"{len(validation)} texts to validate, {len(foldout)} never seen"
     print(f"{len(train)} texts, {counted} windows; {kept}; {time.monotonic() - began:.0f} s", flush=True)
+    return Prepared(config, device, encoder, set_names, cut, validation, foldout)
 
-    def predictions(model: Tagger, texts: Sequence[Encoded]) -> list[Prediction]:
-        found: list[Prediction] = predict(model, texts, encoder, length, hop, device)
-        return found
 
+def load_models(folders: Sequence[Path], device: torch.device) -> list[Tagger | LargeTagger]:
+    """Trained taggers, to be asked only."""
+    return [load(folder).to(device).eval() for folder in folders]
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Everything from data to a folder with weights; returns the scores."""
+    began = time.monotonic()
+    torch.manual_seed(arguments.seed)
+    prepared = prepare_training(arguments)
+    config, device, validation = prepared.config, prepared.device, prepared.validation
+    opinions: Opinions | None = None
+    if arguments.opinions:
+        opinions = read_opinions(arguments.opinions, prepared.windows)
+    elif arguments.teacher:
+        opinions = ask(load_models(arguments.teacher, device), prepared.windows, device)
     model = load(arguments.base, config["optimizer"]["dropout"])
     if arguments.layers:
         keep_layers(model, arguments.layers)
     if arguments.feed_forward:
         narrow_layers(model, arguments.feed_forward)
     model = model.to(device)
+    read_validation = prepared.reader(validation)
     best = fit(
         model,
-        cut,
-        set_names,
-        outside_tags(set_names),
+        prepared.windows,
+        prepared.set_names,
+        outside_tags(prepared.set_names),
         config,
-        lambda averaged: validation_score(validation, predictions(averaged, validation)),
+        lambda averaged: validation_score(validation, read_validation(averaged)),
         device,
         arguments.seed,
-        [load(folder).to(device).eval() for folder in arguments.teacher],
+        opinions,
     )
-    answers = predictions(model, validation)
+    answers = read_validation(model)
     logits, truths = calibrate.known(validation, answers)
     divisor = calibrate.temperature(logits, truths)
     # The dial promises precision on rulings, the hardest set, where there are any.
@@ -167,10 +199,10 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "error_before": calibrate.calibration_error(calibrate.probabilities(logits, 1.0), truths),
         "error_after": calibrate.calibration_error(calibrate.probabilities(logits, divisor), truths),
     }
-    unseen = predictions(model, foldout)
+    unseen = prepared.reader(prepared.foldout)(model)
     judged = [
         Judged(text, answer, calibrate.probabilities(answer.mask, divisor))
-        for text, answer in zip(foldout, unseen, strict=True)
+        for text, answer in zip(prepared.foldout, unseen, strict=True)
     ]
     scores = report(judged, stops["balanced"])
     card = {
@@ -179,8 +211,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "decisions": DECISIONS,
         "shapes": SHAPES,
         "gaps": GAPS,
-        "window": length,
-        "hop": hop,
+        "window": config["windows"]["length"],
+        "hop": config["windows"]["hop"],
         "calibration": calibration,
         "thresholds": stops,
         "size": asdict(model.size),
@@ -188,7 +220,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "training": {
             "seed": arguments.seed,
             "left_out": arguments.leave_out,
-            "teachers": len(arguments.teacher),
+            "teachers": "opinions" if arguments.opinions else len(arguments.teacher),
             **({"layers_of_base": arguments.layers} if arguments.layers else {}),
             "best_epoch": best.epoch + 1,
             "validation": best.score,

@@ -1,0 +1,46 @@
+"""Parse the word lists of all packages once, so that a run need not: ``data/word_lists.json`` beside each.
+
+    python -m training.parse_word_lists
+
+Run it after a change to a ``.toml`` file in a data folder. Without it the file is parsed at each start, and a test says
+that this script is to be run.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+from sfumato.lexicon.tables import PARSED_FILES
+
+SOURCE = Path(__file__).parents[1] / "src" / "sfumato"
+
+
+def parsed_files(folder: Path) -> dict[str, tuple[int, dict[str, Any]]]:
+    """By language and topic: the checksum of a file and its content."""
+    files = sorted(folder.glob("*/*.toml"))
+    contents = {f"{file.parent.name}/{file.stem}": file.read_bytes() for file in files}
+    return {name: (crc32(content), tomllib.loads(content.decode("utf-8"))) for name, content in contents.items()}
+
+
+def serialized(parsed: dict[str, tuple[int, dict[str, Any]]]) -> str:
+    """JSON with a line for each file, so that a change to one changes one line."""
+    lines = [f"{json.dumps(name)}: {json.dumps(entry, ensure_ascii=False)}" for name, entry in parsed.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def data_folders() -> list[Path]:
+    """The folders of word lists."""
+    return sorted({file.parents[1] for file in SOURCE.glob("**/data/*/*.toml")})
+
+
+def main() -> None:
+    for folder in data_folders():
+        (folder / PARSED_FILES).write_text(serialized(parsed_files(folder)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
