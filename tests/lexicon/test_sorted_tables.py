@@ -21,7 +21,7 @@ NAMES = st.text("ab zé-'", min_size=1, max_size=4)
 @given(st.dictionaries(NAMES, st.text("xy; ", max_size=3)), NAMES)
 def test_a_sorted_table_answers_as_a_dictionary(entries: dict[str, str], asked: str) -> None:
     lines = sorted(f"{name}\t{value}" for name, value in entries.items())
-    with patch("sfumato.lexicon.tables._table_text", return_value="\n".join(lines)):
+    with patch("sfumato.lexicon.tables._table_bytes", return_value="\n".join(lines).encode()):
         table = SortedTable("any")
     for name in (*entries, asked) * 2:
         assert table.get(name) == entries.get(name)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -27,6 +30,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         file.write_text(text, "utf-8")
     (root / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, PACKAGE, raising=False)
     for function in (tables._data_folder, tables._load_toml, languages_with, word_set, words_of_all_languages):
         function.cache_clear()
 
@@ -63,3 +67,13 @@ def test_content_is_read_once_and_read_only() -> None:
     assert table["nested"] == (("a", 1), ("b", 2))
     with pytest.raises(TypeError):
         table["particles"] = ()  # type: ignore[index]
+
+
+def test_a_file_that_changed_after_it_was_parsed_is_read_itself(tmp_path: Path) -> None:
+    folder = tmp_path / PACKAGE / "data"
+    content = (folder / "es" / "months.toml").read_bytes()
+    entries = {"es/months": [crc32(content), {"long": ["parsed"]}], "es/names": [0, {"particles": ["outdated"]}]}
+    (folder / tables.PARSED_FILES).write_text(json.dumps(entries), "utf-8")
+    tables._parsed_files.cache_clear()
+    assert words("months", "long", "es", PACKAGE) == ("parsed",)
+    assert words("names", "particles", "es", PACKAGE) == ("de", "la", "of")

@@ -26,6 +26,9 @@ def printable_json(serialized: str) -> str:
 
 def main() -> NoReturn:
     """Run the command that the program's arguments name."""
+    from sfumato.parallel import collect_garbage_rarely
+
+    collect_garbage_rarely()
     from sfumato.cli.app import main as run
 
     run()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import compress, groupby
@@ -16,19 +15,20 @@ from sfumato.document import Span
 from sfumato.lexicon.language import (
     MOST_REPEATS,
     NO_LANGUAGE,
+    SAMPLE,
     SCRIPT_LANGUAGES,
-    WORD,
     Evidence,
     Floats,
     class_codes,
     document_evidence,
     document_language,
+    may_count_less,
     prior_scores,
     script_counts,
+    word_counts,
     word_parts,
     word_scores,
 )
-from sfumato.lexicon.name_lists import PARTICLES
 
 LETTERS_OF_A_SIGN = {"Han": 4, "Hangul": 4, "Japanese": 4}
 """Scripts in which a sign stands for about so many letters."""
@@ -65,6 +65,7 @@ class _Judgement(NamedTuple):
 _COVERED = _Judgement(NO_LANGUAGE, -np.inf, 0)
 
 
+@lru_cache(maxsize=64)  # a batch: asked before and after its documents are searched
 def find_uncovered_language(text: str, languages: frozenset[str]) -> str | None:
     """The language or script that a document is mainly in, where ``languages`` do not cover it; None where they do.
 
@@ -73,6 +74,9 @@ def find_uncovered_language(text: str, languages: frozenset[str]) -> str | None:
     """
     if script := _main_script(text, languages):
         return script
+    language = document_language(text)
+    if language in languages and len(text) <= SAMPLE and _is_clearly_covered(text, language, languages):
+        return None
     evidence = document_evidence(text)
     judgement = _judge(evidence, languages)
     if evidence.plain_words > 1:
@@ -129,7 +133,7 @@ def _is_clearly_covered(passage: str, language: str, languages: frozenset[str]) 
     if passage.isupper():
         return False
     bound, known_leads = _prior_lead(language, languages), _known_leads(language, languages)
-    for word, count in Counter(WORD.findall(passage)).items():
+    for word, count in word_counts(passage).items():
         lead = known_leads.get(word)
         if lead is None:
             if len(known_leads) >= _MOST_KNOWN:
@@ -152,8 +156,8 @@ def _word_lead(word: str, language: str, languages: frozenset[str]) -> float:
     """By how much a word of a text favours its likeliest uncovered language over a covered one, at most."""
     parts = word_parts(word) if word[0] != "I" else (*word_parts(word), "I")
     leads = [_lead(word_scores(part), language, languages) for part in parts]
-    if word[0].isupper() or word in PARTICLES or not word.isalpha():
-        leads = [max(lead, 0.0) for lead in leads]  # it may count less, or not at all
+    if may_count_less(word):
+        leads = [max(lead, 0.0) for lead in leads]
     return sum(leads)
 
 

@@ -245,15 +245,30 @@ def _parsed(data: bytes) -> Any:
 def _clean_part(root: Any, data: bytes, hider: Hider) -> bytes:
     changed = False
     declared = {field for _, names in etree.iterwalk(root, events=("start-ns",)) for field in names if field}
+    names_that_stay: set[str] = set()
+    values_that_stay: set[str] = set()
     for element in root.iter():
-        for place in ("text", "tail"):
-            old = getattr(element, place)
-            if old and (new := hider.text(old)) != old:
-                setattr(element, place, new)
-                changed = True
-        if not isinstance(element.tag, str):
+        if (old := element.text) and (new := hider.text(old)) != old:
+            element.text = new
+            changed = True
+        if (old := element.tail) and (new := hider.text(old)) != old:
+            element.tail = new
+            changed = True
+        tag = element.tag
+        if not isinstance(tag, str):
             continue
-        changed |= _clean_element(element, hider)
+        attributes = element.items()
+        # Nearly all names and values of a file repeat: what was found to stay as it is need not be asked for again.
+        stays = tag in names_that_stay
+        for name, value in attributes:
+            stays = stays and name in names_that_stay and value in values_that_stay
+        if stays:
+            continue
+        if _clean_element(element, hider):
+            changed = True
+        else:
+            names_that_stay.update((tag, *(name for name, _ in attributes)))
+            values_that_stay.update(value for _, value in attributes)
     renamed = {old: new for old in sorted(declared) if (new := hider.name(old)) != old}
     if not changed and not renamed:
         return data

@@ -40,7 +40,7 @@ _REASONS = ("stands elsewhere in the text for the same value",)
 _NEUTRAL = "hidden"
 
 _RUN = re.compile(r"\d+|[^\W\d_]+")
-_SEPARATORS = re.compile(r"[\W_]+")
+_ASCII_SEPARATORS = {code: None for code in range(128) if not chr(code).isalnum()}
 _ESCAPE_SIGN = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)|&amp;[#A-Za-z]|%[0-9A-Fa-f]|\\[ux]")
 _MARKUP_ESCAPE = re.compile(r"&(?:amp|lt|gt|quot|apos);")
 _FEW_VALUES = 500
@@ -98,7 +98,7 @@ class ValueIndex:
         """False where the letters and digits alone, which are searched fast, already show that no value does."""
         if not text.isascii() or _ESCAPE_SIGN.search(text):
             return True
-        joined = _SEPARATORS.sub("", _MARKUP_ESCAPE.sub(" ", text).casefold())
+        joined = _MARKUP_ESCAPE.sub(" ", text).casefold().translate(_ASCII_SEPARATORS)
         return any(value[:_LONGEST_SEARCHED] in joined for value in self.values)
 
     def _ranges(self, text: str, folded: FoldedText | None) -> Iterator[tuple[int, int]]:

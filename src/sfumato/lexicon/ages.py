@@ -42,7 +42,7 @@ def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
     return list(_find_ages(text, _possible_languages(text, language)))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)  # a batch: detectors read all of its documents before the first is released
 def _find_ages(text: str, languages: tuple[str, ...]) -> tuple[StatedAge, ...]:
     ages: dict[int, StatedAge] = {}
     possible = [_forms(language) for language in languages]

@@ -28,6 +28,7 @@ from sfumato.lexicon.tokens import lazy_pattern
 
 COVERED = languages_with("function_words")
 """The languages that have word lists here, and so are read by the detectors."""
+_COVERED_IN_ORDER = tuple(dict.fromkeys(("en", *sorted(COVERED))))
 CONFIDENT = 0.9
 """The least confidence of ``identify_language`` for what must not be wrong."""
 NO_LANGUAGE = "zxx"
@@ -58,7 +59,8 @@ _NEAR = 3
 MOST_REPEATS = 8
 MOST_BEHIND = np.float32(6)
 """A single word does not decide: "uroporphyrinogen" looks Danish."""
-_SAMPLE = 100_000
+SAMPLE = 100_000
+"""Characters of a text by which its language is told; of a longer one, parts of as many together."""
 _WINDOWS = 25
 _LEAST_SHARE = 0.8
 """Of the probability of the covered languages, for one of them to be a document's language."""
@@ -85,11 +87,79 @@ class _Model(NamedTuple):
 @lru_cache(maxsize=64)
 def document_language(text: str) -> str | None:
     """Which of the covered languages a document is mainly in, by all of its words; None where too few words tell."""
+    if len(text) <= SAMPLE and not text.isupper():
+        sure = next((code for code in _COVERED_IN_ORDER if _is_surely(text, code)), None)
+        if sure is not None:
+            return sure
+    return weigh_language(text)
+
+
+def weigh_language(text: str) -> str | None:
+    """The same by the exact evidence of all words."""
     scores = language_scores(text)
     covered = {code: score for code, score in scores.items() if code in COVERED}
     best = max(covered, key=lambda code: covered[code])
     shares = np.exp(np.array([score - covered[best] for score in covered.values()]))
     return best if 1 / shares.sum() >= _LEAST_SHARE else None
+
+
+def _is_surely(text: str, language: str) -> bool:
+    """Whether no weighing of the words of a text could make it one in another covered language, or in none of them.
+
+    A lower bound of the lead in ``weigh_language``: only words that certainly count in full speak for the language.
+    """
+    lead, known_leads = _least_lead(prior_scores(), language), _known_leads(language)
+    for word, count in word_counts(text).items():
+        word_lead = known_leads.get(word)
+        if word_lead is None:
+            if len(known_leads) >= _MOST_KNOWN:
+                known_leads.clear()
+            word_lead = known_leads[word] = _least_word_lead(word, language)
+        lead += min(count, MOST_REPEATS) * word_lead
+    return lead >= _SURE_LEAD
+
+
+_MOST_KNOWN = 2**14
+_SURE_LEAD = float(np.log(len(COVERED) * _LEAST_SHARE / (1 - _LEAST_SHARE))) + 1.0
+"""With such a lead over each of the others a language has the share it needs, and more than rounding could change."""
+
+
+@lru_cache(maxsize=16)
+def _known_leads(language: str) -> dict[str, float]:
+    """What ``_least_word_lead`` said: asked for every word of every text."""
+    return {}
+
+
+def _least_word_lead(word: str, language: str) -> float:
+    """By how much a word of a text favours a language over each other covered one, at least."""
+    parts = word_parts(word) if word[0] != "I" else (*word_parts(word), "I")
+    leads = [_least_lead(word_scores(part), language) for part in parts]
+    if may_count_less(word):
+        leads = [min(lead, 0.0) for lead in leads]
+    return sum(leads)
+
+
+def _least_lead(scores: Floats, language: str) -> float:
+    place, others = _places(language)
+    return float(scores[place] - scores[others].max())
+
+
+@cache
+def _places(language: str) -> tuple[int, npt.NDArray[np.intp]]:
+    """Where a covered language and all others of them stand among the classes."""
+    places = [class_codes().index(code) for code in COVERED if code != language]
+    return class_codes().index(language), np.array(places)
+
+
+@lru_cache(maxsize=4)
+def word_counts(text: str) -> Mapping[str, int]:
+    """How often a text has each word by which its language is judged, as written."""
+    return Counter(WORD.findall(text))
+
+
+def may_count_less(word: str) -> bool:
+    """Whether a word may weigh less than in full, or nothing: a name, a particle of names, one with an apostrophe."""
+    return word[0].isupper() or word in PARTICLES or not word.isalpha()
 
 
 def identify_language(text: str, min_confidence: float = 0.0) -> Language:
@@ -135,8 +205,8 @@ def language_scores(text: str) -> dict[str, float]:
 @lru_cache(maxsize=64)
 def document_evidence(text: str) -> Evidence:
     """The evidence of a whole text; of more than 100,000 characters, that of 25 parts from beginning to end."""
-    if len(text) > _SAMPLE:
-        size, step = _SAMPLE // _WINDOWS, (len(text) - _SAMPLE // _WINDOWS) // (_WINDOWS - 1)
+    if len(text) > SAMPLE:
+        size, step = SAMPLE // _WINDOWS, (len(text) - SAMPLE // _WINDOWS) // (_WINDOWS - 1)
         text = "\n".join(text[start : start + size] for start in range(0, step * _WINDOWS, step))
     return Evidence.of(text)
 

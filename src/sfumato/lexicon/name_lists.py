@@ -41,15 +41,23 @@ def family_names() -> frozenset[str]:
 
 
 @cache
+def _cities_by_size() -> tuple[frozenset[str], frozenset[str]]:
+    """All cities, and those of 400,000 people or more."""
+    lines = tables.table_lines("cities")
+    major = frozenset(line[:-2] for line in lines if line.endswith("\t+"))
+    return major.union(line for line in lines if not line.endswith("\t+")), major
+
+
+@cache
 def cities() -> frozenset[str]:
     """Cities of the world with 15,000 people or more; other-language names of the large ones."""
-    return frozenset(line.removesuffix("\t+") for line in tables.table_lines("cities"))
+    return _cities_by_size()[0]
 
 
 @cache
 def major_cities() -> frozenset[str]:
     """Cities of 400,000 people or more."""
-    return frozenset(line[:-2] for line in tables.table_lines("cities") if line.endswith("\t+"))
+    return _cities_by_size()[1]
 
 
 @cache

@@ -1,12 +1,14 @@
-"""Readers of the data files shipped in ``data/``: word lists (TOML) and compressed tables (``.txt.gz``).
+"""Readers of the data files shipped in ``data/``: word lists (TOML) and tables (``.txt.gz``, large ones ``.txt``).
 
 Word lists lie in one folder per language, ``data/en/names.toml``, or in ``data/all`` when they belong to no single
-language. Sources and licences of the compressed tables: ``data/SOURCES.md``.
+language. Sources and licences of the tables: ``data/SOURCES.md``. Large tables are not compressed: to unpack one costs
+more than the few lines that a short text needs of it, and the package is compressed as a whole where it is sent.
 """
 
 from __future__ import annotations
 
 import gzip
+import json
 import re
 import tomllib
 from bisect import bisect_left
@@ -15,12 +17,16 @@ from functools import cache, cached_property, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 from unicodedata import combining, normalize
+from zlib import crc32
 
 LANGUAGE_FILES = tuple(f"{topic}.toml" for topic in "calendar detection function_words head_nouns names".split())
 LANGUAGE_FILES += ("frequency.txt.gz",)
 """What a language must have in ``data/<language>``. One that lacks a file is not used, so that it changes no other."""
+
+PARSED_FILES = "word_lists.json"
+"""In the data folder of a package, written by ``training/parse_word_lists.py``."""
 
 _LEXICON = "sfumato.lexicon"
 _ALL_LANGUAGES = "all"
@@ -45,7 +51,24 @@ def _load_toml(topic: str, language: str, package: str) -> Mapping[str, Any]:
     if not _is_used(language, package):
         missing = ", ".join(missing_files(language))
         raise FileNotFoundError(f"{package} does not use language {language!r}: it lacks {missing} (docs/languages.md)")
-    return MappingProxyType({key: _freeze(value) for key, value in tomllib.loads(file.read_text("utf-8")).items()})
+    content = file.read_bytes()
+    checksum, parsed = _parsed_files(package).get(f"{language}/{topic}", (None, {}))
+    if checksum != crc32(content):
+        parsed = tomllib.loads(content.decode("utf-8"))
+    return MappingProxyType({key: _freeze(value) for key, value in parsed.items()})
+
+
+@cache
+def _parsed_files(package: str) -> Mapping[str, tuple[int, dict[str, Any]]]:
+    """The word lists of a package as they were parsed when it was built, with the checksums of their files.
+
+    Python takes a hundred times as long to parse TOML as JSON. A file that has changed since is parsed.
+    """
+    try:
+        content = _data_folder(package).joinpath(PARSED_FILES).read_bytes()
+    except FileNotFoundError:
+        return {}
+    return cast(Mapping[str, tuple[int, dict[str, Any]]], json.loads(content))
 
 
 @cache
@@ -109,64 +132,69 @@ def _has_key(table: Mapping[str, Any], key: str) -> bool:
     return first in table and (not rest or _has_key(table[first], rest))
 
 
-def _table_text(table: str) -> str:
-    packed = resources.files(_LEXICON).joinpath("data", *f"{table}.txt.gz".split("/")).read_bytes()
-    return gzip.decompress(packed).decode("utf-8")
+def _table_bytes(table: str) -> bytes:
+    folder, _, name = table.rpartition("/")
+    path = _data_folder(_LEXICON).joinpath(*folder.split("/")) if folder else _data_folder(_LEXICON)
+    try:
+        return gzip.decompress(path.joinpath(f"{name}.txt.gz").read_bytes())
+    except FileNotFoundError:
+        return path.joinpath(f"{name}.txt").read_bytes()
 
 
 def table_lines(table: str) -> list[str]:
-    """The lines of a compressed table: ``cities``, ``en/frequency``."""
-    return _table_text(table).split("\n")
+    """The lines of a table: ``cities``, ``en/frequency``."""
+    return _table_bytes(table).decode("utf-8").split("\n")
 
 
 def table_rows(table: str) -> list[list[str]]:
-    """The lines of a compressed table, split at their tabs."""
+    """The lines of a table, split at their tabs."""
     return [line.split("\t") for line in table_lines(table)]
 
 
 class SortedTable:
-    """A compressed table whose lines are sorted: a name, a tab and what is said of it.
+    """A table whose lines are sorted: a name, a tab and what is said of it.
 
     A name is looked up by bisection, so that loading builds nothing; where many are asked for, lines are cut first.
+    Bytes of UTF-8 have the order of the characters that they stand for.
     """
 
     _FEW = 100
 
     def __init__(self, table: str) -> None:
-        self._text = _table_text(table)
+        self._bytes = _table_bytes(table)
         self._asked = 0
 
     @cached_property
     def lines(self) -> list[str]:
-        text, self._text = self._text, ""
-        return text.split("\n")
+        content, self._bytes = self._bytes, b""
+        return content.decode("utf-8").split("\n")
 
     def get(self, name: str) -> str | None:
         """What the table says of a name; None where it does not have it."""
         key = f"{name}\t"
         self._asked += 1
         is_cut = self._asked > self._FEW or "lines" in vars(self)
-        line = self._first_of_lines(key) if is_cut else self._first_in_text(key)
+        line = self._first_of_lines(key) if is_cut else self._first_in_bytes(key)
         return line[len(key) :] if line.startswith(key) else None
 
     def _first_of_lines(self, key: str) -> str:
         place = bisect_left(self.lines, key)
         return self.lines[place] if place < len(self.lines) else ""
 
-    def _first_in_text(self, key: str) -> str:
+    def _first_in_bytes(self, key: str) -> str:
         """The first line that is not before the key; empty where there is none."""
-        text, low, high = self._text, 0, len(self._text)
+        content, sought, low, high = self._bytes, key.encode("utf-8", "surrogatepass"), 0, len(self._bytes)
         while low < high:
             middle = (low + high) // 2
-            start = text.rfind("\n", low, middle) + 1 or low
-            end = text.find("\n", middle)
-            end = len(text) if end < 0 else end
-            if text[start:end] < key:
+            start = content.rfind(b"\n", low, middle) + 1 or low
+            end = content.find(b"\n", middle)
+            end = len(content) if end < 0 else end
+            if content[start:end] < sought:
                 low = end + 1
             else:
                 high = start
-        end = text.find("\n", low)
-        return text[low:] if end < 0 else text[low:end]
+        end = content.find(b"\n", low)
+        return (content[low:] if end < 0 else content[low:end]).decode("utf-8")
 
     def numbers(self, name: str) -> tuple[int, ...]:
         """The numbers that an index has for a name."""

@@ -162,10 +162,26 @@ class _Entry(Generic[T]):
     value: T
 
 
-@lru_cache(maxsize=2)
-def _word_ranges(text: str) -> list[tuple[int, int]]:
+class _WordsInText:
     """The words of a text that several indexes are searched for in."""
-    return [match.span() for match in WORD_CHARACTERS.finditer(text)]
+
+    def __init__(self, text: str) -> None:
+        self.ranges = [match.span() for match in WORD_CHARACTERS.finditer(text)]
+        self._words = WORD_CHARACTERS.findall(text)
+        self._folded: list[str] | None = None
+
+    def forms(self, *, match_case: bool) -> list[str]:
+        """Each word as an index compares it."""
+        if match_case:
+            return self._words
+        if self._folded is None:
+            self._folded = list(map(str.casefold, self._words))
+        return self._folded
+
+
+@lru_cache(maxsize=2)
+def _words_in_text(text: str) -> _WordsInText:
+    return _WordsInText(text)
 
 
 class PhraseIndex(Generic[T]):
@@ -177,7 +193,7 @@ class PhraseIndex(Generic[T]):
 
     def __init__(self, *, match_case: bool) -> None:
         self._normalize = collapse_spaces if match_case else fold_phrase
-        self._normalize_word = str if match_case else str.casefold
+        self._match_case = match_case
         # Phrases are cut into [marks before][words][marks after]; the words are looked up, the marks compared.
         self._entries: dict[str, list[_Entry[T]]] = {}
         self._word_counts: dict[str, list[int]] = {}
@@ -195,7 +211,8 @@ class PhraseIndex(Generic[T]):
         entry = _Entry(self._normalize(phrase[: first.start()]), self._normalize(phrase[last.end() :]), value)
         entries = self._entries.setdefault(core, [])
         insort(entries, entry, key=lambda entry: -len(entry.marks_before) - len(entry.marks_after))
-        counts = self._word_counts.setdefault(self._normalize_word(first.group()), [])
+        first_word = first.group() if self._match_case else first.group().casefold()
+        counts = self._word_counts.setdefault(first_word, [])
         if len(words) not in counts:
             counts.append(len(words))
             counts.sort(reverse=True)
@@ -206,15 +223,13 @@ class PhraseIndex(Generic[T]):
         """All matches from left to right; where ``accept`` rejects one, shorter ones are tried."""
         if not self._entries:
             return
-        words = _word_ranges(text)
-        normalize, word_counts = self._normalize_word, self._word_counts
+        in_text, word_counts = _words_in_text(text), self._word_counts
+        words, forms = in_text.ranges, in_text.forms(match_case=self._match_case)
         free_from = 0
-        for index, (start, end) in enumerate(words):
-            if start < free_from:
+        for index in [index for index, form in enumerate(forms) if form in word_counts]:
+            if words[index][0] < free_from:
                 continue
-            counts = word_counts.get(normalize(text[start:end]))
-            if not counts:
-                continue
+            counts = word_counts[forms[index]]
             match = next(filter(accept, self._matches_at(text, words, index, free_from, counts)), None)
             if match is not None:
                 yield match

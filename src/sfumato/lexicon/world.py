@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from heapq import merge
 from itertools import takewhile
 from types import MappingProxyType
+from typing import NamedTuple
 
 from sfumato.lexicon import tables
 from sfumato.lexicon.name_lists import lookup_key
@@ -298,8 +299,7 @@ def _part_of_country(mark: str) -> str:
     return PARTS_OF_COUNTRY.get("".join(letter for letter in mark if letter.isupper()), "")
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(NamedTuple):
     """A city, a town or a village."""
 
     name: str
@@ -334,8 +334,7 @@ class Settlement:
         return "a" in self.mark
 
 
-@dataclass(frozen=True, slots=True)
-class Province:
+class Province(NamedTuple):
     """A region of a country; ``state`` is its short form in the United States."""
 
     name: str
@@ -344,8 +343,7 @@ class Province:
     state: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(NamedTuple):
     """A sea, a river, a mountain, a part of the world; ``area`` is its continent, if it is in one."""
 
     name: str
@@ -420,8 +418,8 @@ def villages_of(code: str) -> Iterator[str]:
 @cache
 def _provinces_by_name() -> Mapping[str, tuple[Province, ...]]:
     by_name: dict[str, list[Province]] = {}
-    for row in tables.table_rows("provinces"):
-        by_name.setdefault(fold_name.__wrapped__(row[0]), []).append(Province(*row))
+    for *row, folded in tables.table_rows("provinces"):
+        by_name.setdefault(folded, []).append(Province(*row))
     return MappingProxyType({name: tuple(provinces) for name, provinces in by_name.items()})
 
 
@@ -434,7 +432,11 @@ def _features() -> Mapping[str, Feature]:
 @lru_cache(maxsize=4096)
 def find_settlements(name: str) -> tuple[Settlement, ...]:
     """All that have the name, the largest first."""
-    folded = fold_name(name)
+    return settlements_listed(name, fold_name(name))
+
+
+def settlements_listed(name: str, folded: str) -> tuple[Settlement, ...]:
+    """Those that the tables list under a folded name; not kept, for where whole lists of names are looked up."""
     villages = []
     for entry in (tables.sorted_table("villages").get(folded) or "").split(";"):
         if match := _VILLAGE.fullmatch(entry):

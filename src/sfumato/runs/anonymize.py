@@ -12,25 +12,27 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import partial
+from io import BytesIO
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import TYPE_CHECKING
+from zipfile import is_zipfile
 
 from sfumato import registry
 from sfumato.detectors.detection import batches
 from sfumato.detectors.entities import SubjectNames
-from sfumato.document import Document, Outcome, Withheld
+from sfumato.document import Document, Outcome, Release, Withheld
 from sfumato.errors import Problem, RecipeError, SfumatoError
 from sfumato.files import CONFIDENTIAL, atomic_path
-from sfumato.formats.base import TEXT_SUFFIXES, Columns, record_format
+from sfumato.formats.base import TEXT_SUFFIXES, Columns, FileFormat, record_format
 from sfumato.formats.files import SeenIds
-from sfumato.formats.final_check import FinalCheck
 from sfumato.formats.identifiers import hide_identifiers
 from sfumato.formats.replaced_values import hide_repeats
 from sfumato.formats.sources import Source
 from sfumato.formats.spans import spans_on_disk, spans_record
-from sfumato.parallel import Engine
+from sfumato.formats.text import Text
+from sfumato.parallel import Engine, collect_garbage_rarely
 from sfumato.pipeline import DetectedSpans, Pipeline
 from sfumato.progress import OnProgress, ignore_progress
 from sfumato.recipe import Recipe
@@ -102,6 +104,7 @@ _anonymize: Callable[[list[Document]], list[FinishedDocument]] | None = None
 
 def _start_worker(worker: _Worker, vault: Path | None) -> None:
     global _anonymize
+    collect_garbage_rarely()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     opened = Vault(vault, worker.key) if vault and worker.key else None
     _anonymize = worker.load_anonymize(opened)
@@ -436,6 +439,13 @@ def _destination(
             vault.record_file(content, source.read_bytes(), name.as_posix())
             vault.sync()  # before the file is published
 
+    def check_file(source: Path, form: FileFormat, content: bytes, release: Release) -> bytes:
+        if isinstance(form, Text) and not is_zipfile(BytesIO(content)):
+            return content  # all of it is the document's text
+        from sfumato.formats.final_check import FinalCheck
+
+        return FinalCheck(checker.detect).clean(source, form, content, release)
+
     def file_name(source: Source, number: int) -> PurePosixPath:
         is_personal = checker.is_personal(str(source.relative.with_suffix("")))
         return PurePosixPath(f"file-{number + 1}{source.relative.suffix}") if is_personal else source.relative
@@ -450,7 +460,7 @@ def _destination(
         file_name,
         repeats=checker.repeats,
         renames=recipe.ids != "keep",
-        final_check=FinalCheck(checker.detect).clean,
+        final_check=check_file,
         on_rendered=record_original,
         on_mirrored=record_name,
         rewrites=recipe.rewrite.use if recipe.rewrite is not None else None,

@@ -14,9 +14,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, Protocol
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESSIV
-
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import EncryptionKeyError
 from sfumato.vault.key import Key
@@ -138,6 +135,8 @@ class TokenCipher:
     """
 
     def __init__(self, key: Key) -> None:
+        from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
         self._cipher = AESSIV(key.derive("encrypt/mac") + key.derive("encrypt/cipher"))
 
     def encrypt(self, value: str, label: str) -> str:
@@ -146,6 +145,8 @@ class TokenCipher:
 
     def decrypt(self, text: str) -> Iterator[Edit]:
         """An edit for every token in the text that this key made; others, and changed ones, are left alone."""
+        from cryptography.exceptions import InvalidTag
+
         for match in _TOKEN.finditer(text):
             encoded = match.group(1).upper()
             try:

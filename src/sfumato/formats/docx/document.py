@@ -107,6 +107,7 @@ def slot_groups(name: str, root: Any) -> list[SlotGroup]:
     others: list[SlotGroup] = []
     styles = StyleSheet(root)
     breaks = 0
+    reader = _AttributeReader(name, styles)
     for element, paragraph, is_deleted in _walk(root):
         if _ends_line(element.tag):
             breaks += 1
@@ -120,12 +121,17 @@ def slot_groups(name: str, root: Any) -> list[SlotGroup]:
             others.append(SlotGroup([Slot(element)], _marked_element(element)))
         if element.tail and element.tail.strip():
             others.append(SlotGroup([Slot(element, "tail")]))
-        others += _attributes(name, element, styles)
+        if attributes := element.items():
+            others += reader.texts(element, attributes)
     return [*paragraphs.values(), *others]
 
 
 def _walk(root: Any) -> Iterator[tuple[Any, Any, bool]]:
     """Each element, the nearest paragraph of text or of a drawing that it is in, and whether it is in deleted text."""
+    if next(root.iter("{*}p", *(f"{{*}}{name}" for name in _DELETED)), None) is None:
+        # Style sheets, which are the largest parts of most files, need not be asked where their elements end.
+        yield from ((element, None, False) for element in root.iter())
+        return
     paragraphs: list[Any] = [None]
     deleted = 0
     for event, element in etree.iterwalk(root, events=("start", "end")):
@@ -194,16 +200,24 @@ def _marked_element(element: Any) -> Marked | None:
     return "PERSON" if local in _PEOPLE_ELEMENTS else "ORG" if local == "Company" else None
 
 
-def _attributes(part: str, element: Any, styles: StyleSheet) -> Iterator[SlotGroup]:
-    attributes = element.attrib.items()
-    if not attributes or (is_time(part, element) and not part.endswith(".rels")):
-        return
-    if not part.endswith(".rels") and not is_custom(part):
-        owner = local_name(element.tag)
-        attributes = [(name, value) for name, value in attributes if _is_always_text(owner, name) is not False]
-    for name, value in attributes:
-        if value.strip() and _is_text_attribute(part, element, name, value, styles):
-            yield SlotGroup([Slot(element, name)], "PERSON" if local_name(name) in _PEOPLE_ATTRIBUTES else None)
+class _AttributeReader:
+    """Which attributes of the elements of a part are text."""
+
+    def __init__(self, part: str, styles: StyleSheet) -> None:
+        self._part, self._styles = part, styles
+        self._is_linking = part.endswith(".rels")
+        self._depends_on_names = not self._is_linking and not is_custom(part)
+
+    def texts(self, element: Any, attributes: list[tuple[str, str]]) -> Iterator[SlotGroup]:
+        """Those of an element with these attributes."""
+        if self._depends_on_names:
+            owner = local_name(element.tag)
+            attributes = [(name, value) for name, value in attributes if _is_always_text(owner, name) is not False]
+        if not attributes or (not self._is_linking and is_time(self._part, element)):
+            return
+        for name, value in attributes:
+            if value.strip() and _is_text_attribute(self._part, element, name, value, self._styles):
+                yield SlotGroup([Slot(element, name)], "PERSON" if local_name(name) in _PEOPLE_ATTRIBUTES else None)
 
 
 def _is_text_attribute(part: str, element: Any, name: str, value: str, styles: StyleSheet) -> bool:
@@ -527,8 +541,12 @@ class Docx:
 
     name: ClassVar[str] = "docx"
 
+    def __init__(self) -> None:
+        self._last_read: _OpenPackage | None = None
+        """A file is read once more before it is rendered, to see that it has not changed."""
+
     def read(self, path: Path, document_id: str) -> Document:
-        opened = _open_parts(path, package.read_package(path))
+        self._last_read = opened = _open_parts(path, package.read_package(path))
         images = sum(package.is_image(name) for name in opened.parts)
         texts = opened.texts
         ranges = list(_group_ranges(opened.groups, texts))
@@ -556,7 +574,10 @@ class Docx:
             raise OutputError(
                 f"{source}: a replacement holds a character that Word files cannot; choose another replacer"
             )
-        opened = _open_parts(source, package.read_package(source))
+        parts, opened = package.read_package(source), self._last_read
+        self._last_read = None  # what is opened is changed below
+        if opened is None or opened.parts != parts:
+            opened = _open_parts(source, parts)
         texts = opened.texts
         for (group, slot), changes in changes_by_slot(texts, release).items():
             opened.groups[group].slots[slot].write(apply_changes(texts[group][slot], changes))

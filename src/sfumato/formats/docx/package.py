@@ -327,7 +327,10 @@ def local_name(tag: str) -> str:
 
 def attribute(element: Any, local: str) -> str:
     """The value of an attribute in any namespace; empty where there is none."""
-    return next((value for name, value in element.attrib.items() if local_name(name) == local), "")
+    for name, value in element.items():
+        if local_name(name) == local:
+            return str(value)
+    return ""
 
 
 @lru_cache(maxsize=2**12)
@@ -369,7 +372,7 @@ def _set_run(element: Any, piece: str, letters: str) -> None:
 
 TIMES = {"date", "dateUtc", "fullDate"}
 """Attributes with a time."""
-_SESSION_ATTRIBUTES = {"rsid", "rsidR", "rsidRPr", "rsidP", "rsidRDefault", "rsidSect", "rsidTr", "rsidDel"}
+_ORIGIN_ATTRIBUTES = TIMES | {"rsid", "rsidR", "rsidRPr", "rsidP", "rsidRDefault", "rsidSect", "rsidTr", "rsidDel"}
 _TIME_ELEMENTS = {"created", "modified", "lastPrinted"}
 _SESSION_ELEMENTS = {"rsids", "docId"}
 
@@ -392,8 +395,9 @@ def remove_origin(part: str, root: Any) -> None:
         return
     for element in list(root.iter()):
         for name in list(element.attrib):
-            if local_name(name) in TIMES or local_name(name) in _SESSION_ATTRIBUTES:
+            if local_name(name) in _ORIGIN_ATTRIBUTES:
                 del element.attrib[name]
-        parent = element.getparent()
-        if parent is not None and (is_time(part, element) or local_name(element.tag) in _SESSION_ELEMENTS):
-            parent.remove(element)
+        if local_name(element.tag) in _SESSION_ELEMENTS or is_time(part, element):
+            parent = element.getparent()
+            if parent is not None:
+                parent.remove(element)

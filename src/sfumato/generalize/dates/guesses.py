@@ -81,6 +81,7 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     return _times(reading, text, language) if reading.clock else iter(())
 
 
+@lru_cache(maxsize=4096)
 def _phrase_originals(phrase: str, language: str) -> tuple[str, ...]:
     """Originals of a phrase without a date: a weekday, a holiday, a time told from another; or none."""
     for data in date_data("originals"):

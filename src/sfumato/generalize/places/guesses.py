@@ -24,7 +24,7 @@ from sfumato.generalize.places.reading import (
 )
 from sfumato.generalize.places.reading import kinds as place_kinds
 from sfumato.lexicon import world
-from sfumato.lexicon.tables import word_set, words
+from sfumato.lexicon.tables import fold_name, word_set, words
 from sfumato.lexicon.world import PARTS_OF_COUNTRY, UNKNOWN_POPULATION, Country, Province, Settlement
 
 _LEAST_POPULATIONS = (UNKNOWN_POPULATION, 0, VILLAGE, TOWN, LARGE_TOWN, CITY, LARGE, LARGE_BRITISH)
@@ -162,7 +162,7 @@ def _villages(noun: str, code: str) -> tuple[str, ...]:
     """Small places of a country."""
 
     def is_there(name: str) -> bool:
-        return any(entry.code == code and noun in _nouns(entry) for entry in world.find_settlements(name))
+        return any(entry.code == code and noun in _nouns(entry) for entry in world.settlements_listed(name, name))
 
     return tuple(islice(filter(is_there, world.villages_of(code)), _MOST))
 
@@ -190,7 +190,13 @@ def _overcounted(country: Country) -> float:
 
 
 def _size_of_namesake(entry: Province) -> int:
-    namesakes = world.find_settlements(entry.name)
+    return _size_of_settlement(entry.name)
+
+
+@cache
+def _size_of_settlement(name: str) -> int:
+    """Of the largest settlement that has the name of a province; the larger, the smaller the number."""
+    namesakes = world.settlements_listed(name, fold_name.__wrapped__(name))
     return -namesakes[0].population if namesakes else 0
 
 
