@@ -292,3 +292,20 @@ def test_a_name_keeps_its_particles(text: str, found: str, whole: str) -> None:
     start = text.index(found)
     (span,) = complete_spans(text, [Span(start, start + len(found), "PERSON", "direct")], EverydayWords(text))
     assert text[span.start : span.end] == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "town", "whole"),
+    [
+        ("She lives in Salem, OR with her sister.", "Salem", "Salem, OR"),
+        ("They met in Bangor, ME.", "Bangor", "Bangor, ME"),
+        ("He left Boise, ID, in May.", "Boise", "Boise, ID"),
+        ("We meet in Salem, OK? Good.", "Salem", "Salem"),
+        ("IN SALEM, OR ELSEWHERE", "SALEM", "SALEM"),
+        ("In Salem, ORDER is kept.", "Salem", "Salem"),
+        ("In Salem, or nearby.", "Salem", "Salem"),
+    ],
+)
+def test_a_state_belongs_to_its_town(text: str, town: str, whole: str) -> None:
+    (item,) = complete_spans(text, [span(text, town, "tagger:mask", "LOC")], EverydayWords(text))
+    assert text[item.start : item.end] == whole

@@ -292,7 +292,7 @@ _SENTENCE = 4.0
 """In mean terms: the cost of removing a function word from its sentence, of which TPS knows nothing."""
 _MOST_LEFT_OUT = 0.5
 """The share of a document's sentences that may be left out."""
-_UNREADABLE = 3.0
+_UNREADABLE = 4.0
 """In mean terms: the cost of a mark of omission in a sentence, where no wider wording reads. A sentence that costs less
 than its marks is left out."""
 _ROUNDING = 1e-9
