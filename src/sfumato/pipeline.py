@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 Lookup = Callable[[Document], Sequence[Span] | None]
 """The spans of a document, from a file or a caller; None where there are none for it."""
+_PART_CHARACTERS = 20_000
+"""Of a batch whose spans are found and replaced before those of the next documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,16 +169,22 @@ class Pipeline:
             if self._given is None:
                 outcomes = self._from_detected(batch)
             else:
-                outcomes = self._released(batch, [_given_spans(self._given, document) for document in batch])
-            yield from outcomes if self._rewriting is None else self._rewriting.run(outcomes)
+                outcomes = iter(self._released(batch, [_given_spans(self._given, document) for document in batch]))
+            yield from outcomes if self._rewriting is None else self._rewriting.run(list(outcomes))
 
     def _with_locale(self, documents: Iterable[Document]) -> Iterable[Document]:
         """The documents, with what the recipe states about their language, country and order of dates."""
         stated = self.recipe.stated_locale.stated
         return (replace(document, meta={**document.meta, **stated}) for document in documents) if stated else documents
 
-    def _from_detected(self, batch: Sequence[Document]) -> list[Outcome]:
-        return self.replace_spans(batch, self.find_spans(batch))
+    def _from_detected(self, batch: Sequence[Document]) -> Iterator[Outcome]:
+        """Part by part: while one is replaced, detectors that work ahead read the next ones."""
+        if self.recipe.asking:  # language models are asked about a whole batch at once
+            yield from self.replace_spans(batch, self.find_spans(batch))
+            return
+        self._detection.start([document for document in batch if self._foreign(document.text) is None])
+        for part in batches(batch, _PART_CHARACTERS):
+            yield from self.replace_spans(part, self.find_spans(part))
 
     def find_spans(self, documents: Sequence[Document]) -> list[DetectedSpans]:
         """What is to be replaced in each document: the half of ``anonymize`` that has no state, for other processes."""

@@ -2,11 +2,45 @@
 
 from __future__ import annotations
 
-from sfumato.detectors.detection import batches
-from sfumato.document import Document
+from collections.abc import Sequence
+from typing import ClassVar
+
+from sfumato.detectors.detection import Detection, batches
+from sfumato.document import Document, Span
 
 
 def test_a_batch_ends_with_the_document_that_reaches_its_size() -> None:
     documents = [Document(str(number), "a" * 700) for number in range(5)]
     assert [len(batch) for batch in batches(documents, 1_000)] == [2, 2, 1]
     assert [len(batch) for batch in batches(documents)] == [5]
+
+
+class _WorksAhead:
+    """Finds the first word of a text, and remembers what it was asked to start with."""
+
+    languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
+    reads = "folded"
+
+    def __init__(self) -> None:
+        self.started: list[list[str]] = []
+
+    def start(self, documents: Sequence[Document]) -> None:
+        self.started.append([document.id for document in documents])
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        return [[Span(0, len(document.text.split()[0]), "PERSON", "direct")] for document in documents]
+
+
+def test_a_detector_starts_once_with_documents_that_are_read_in_parts() -> None:
+    detector = _WorksAhead()
+    detection = Detection([detector])
+    documents = [Document(str(number), f"Quorvex{number} called.") for number in range(4)]
+    detection.start(documents)
+    found = [detection.detect(part).spans for part in (documents[:1], documents[1:3])]
+    beside = detection.detect([Document("other", "Belnikov called.")]).spans
+    found.append(detection.detect(documents[3:]).spans)
+    assert [len(spans) for part in found for spans in part] == [1, 1, 1, 1]
+    assert len(beside[0]) == 1
+    assert detector.started == [["0", "1", "2", "3"]]
+    detection.detect(documents[:2])
+    assert detector.started[1:] == [["0", "1"]]

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sfumato
+from sfumato.detectors import tagger
 from sfumato.detectors.tagger import SHIPPED_MODEL, TaggerDetector, TokenPredictions, decode_spans
 from sfumato.document import LABELS, Document
 from sfumato.errors import InputError, RecipeError
@@ -70,6 +71,23 @@ def test_neighbours_do_not_change_what_is_found() -> None:
     alone = DETECTOR.detect([document])[0]
     assert DETECTOR.detect([*others, document])[-1] == alone
     assert TaggerDetector(threads=1).detect([document])[0] == alone
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("under_way", [1, 10**6])
+def test_what_was_started_may_be_asked_for_in_parts_with_others_in_between(
+    threads: int, under_way: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokens, "SEGMENT", 300)
+    monkeypatch.setattr(tagger, "_AHEAD_CHARACTERS", under_way)
+    documents = [Document(str(n), f"Order {n} was shipped to Carla Trellez of Leeds. " * n) for n in (3, 0, 20, 1, 9)]
+    other = Document("other", "Anna Quorvex lives in Leeds.")
+    expected = [DETECTOR.detect([document])[0] for document in [*documents, other]]
+    detector = TaggerDetector(threads=threads)
+    detector.start(documents)
+    found = [*detector.detect(documents[:2]), *detector.detect(documents[2:4])]
+    beside = detector.detect([other])[0]
+    assert [*found, *detector.detect(documents[4:]), beside] == expected
 
 
 def test_a_lower_threshold_finds_more() -> None:

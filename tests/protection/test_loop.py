@@ -394,6 +394,27 @@ def test_a_step_that_was_taken_back_is_not_told(embedder: Embedder) -> None:
     assert [repair.loss for repair in made.repairs] == pytest.approx(expected)
 
 
+class NoticesPigeons(InformedAttack):
+    def ranks(self) -> list[SubjectRank]:
+        return [SubjectRank(0, 1, 2.0, 1.0 if "pigeons" in self._text else 0.0)]
+
+
+def test_repairs_that_share_a_place_are_taken_back_no_further_than_the_original() -> None:
+    start = Release(Document("d", "She has pigeons and a zwickel."))
+    text, loss = WorkingText(start), Loss(start, LengthScorer(), LetterEmbedder())
+    pigeons, zwickel = (
+        next(n for n, place in enumerate(text.places) if start.text[place.span.start :].startswith(word))
+        for word in ("pigeons", "zwickel")
+    )
+    loop = Loop(text, [NoticesPigeons()], loss)
+    loop._apply((pigeons, zwickel), "informed")
+    loop._apply((pigeons,), "informed")
+    for _ in range(2):
+        loop._revert_needless(0, set())
+        assert text.release()[0].text == "She has birds and a zwickel."
+        assert min(text.levels) == 0
+
+
 # -- hostile input -------------------------------------------------------------------------------------------------
 
 

@@ -136,6 +136,7 @@ class Detection:
         self.subjects = subjects
         self._terms = terms
         self._as_found = as_found
+        self._started: list[_Reading] = []
 
     @property
     def languages(self) -> frozenset[str] | None:
@@ -171,8 +172,28 @@ class Detection:
             failed |= getattr(detector, "failed", {})
         return DetectionResult(spans, failed)
 
+    def start(self, documents: Sequence[Document]) -> None:
+        """Begin with what can be done beside other work; ``detect`` then gets these documents in parts, in this order.
+
+        That is the work of detectors with a method ``start``.
+        """
+        self._started = [_Reading(document) for document in documents]
+        for detector in self.detectors if not self._as_found else ():
+            if start := getattr(detector, "start", None):
+                start([reading.folded for reading in self._started])
+
+    def _readings(self, batch: Sequence[Document]) -> list[_Reading]:
+        """What was started for these documents; where nothing is under way, they are started now."""
+        if not self._started:
+            self.start(batch)
+        readings = self._started[: len(batch)]
+        if [reading.document for reading in readings] != list(batch):
+            return [_Reading(document) for document in batch]
+        del self._started[: len(batch)]
+        return readings
+
     def _detect(self, batch: Sequence[Document], detectors: Sequence[Detector]) -> list[list[Span]]:
-        readings = [_Reading(document) for document in batch]
+        readings = self._readings(batch)
         for detector in detectors:
             # A language model or a service is asked once.
             reads = getattr(detector, "reads", "folded" if detector in self.remote_detectors else "both")
@@ -236,6 +257,7 @@ class _Reading:
     """A document as written and as a reader sees it, and the spans of detectors in the folded text."""
 
     def __init__(self, document: Document) -> None:
+        self.document = document
         # Some detectors cannot encode lone surrogates; offsets stay the same without them.
         self.written = replace(document, text=replace_surrogates(document.text))
         self._fold = fold(self.written.text)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
+from operator import is_
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -39,6 +41,9 @@ SHAPE_COUNT = len(SHAPES) * len(GAPS)
 
 _SHAPE_NUMBERS = {name: number for number, name in enumerate(SHAPES)}
 _GROUP_CHARACTERS = 200_000
+"""Of segments that a GPU is given at once."""
+_AHEAD_CHARACTERS = 500_000
+"""Of segments that are under way before their predictions are asked for."""
 _OVERLAP = 32
 """Tokens that neighbouring windows share; each token has at least half of that as context on either side."""
 _GROWTH = 0.5
@@ -78,17 +83,30 @@ class TaggerDetector:
         self._clear_below = min(_CLEAR, self._threshold)
         self.cleared: list[list[tuple[int, int]]] = []
         """For each document of the last call, the ranges in which it is nearly certain that nothing is personal."""
+        self._started: _ReadAhead | None = None
+
+    def start(self, documents: Sequence[Document]) -> None:
+        """Begin to run the network on these documents in threads of its own; ``detect`` then waits for less.
+
+        They may be given to ``detect`` in parts, in the same order.
+        """
+        self._started = _ReadAhead(self._network, documents) if self._network.works_ahead else None
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
-        spans: list[list[Span]] = [[] for _ in documents]
-        self.cleared = [[] for _ in documents]
+        ahead = self._started
+        if ahead is None or not ahead.begins_with(documents):
+            ahead = _ReadAhead(self._network, documents)
+        spans: list[list[Span]] = []
+        self.cleared = []
         tags = self._network.config["tags"]
-        for group in _group_segments(documents):
-            predictions = self._network.predict([segment.text for segment in group])
-            for segment, tokens in zip(group, predictions, strict=True):
+        for _ in documents:
+            document_spans, cleared = list[Span](), list[tuple[int, int]]()
+            for segment, tokens in ahead.next_document():
                 decoded = decode_spans(segment.text, tokens, tags, self._threshold, self._thresholds)
-                spans[segment.document] += segment.own_spans(decoded)
-                self.cleared[segment.document] += segment.own_ranges(clear_ranges(tokens, self._clear_below))
+                document_spans += segment.own_spans(decoded)
+                cleared += segment.own_ranges(clear_ranges(tokens, self._clear_below))
+            spans.append(document_spans)
+            self.cleared.append(cleared)
         return spans
 
 
@@ -116,19 +134,60 @@ class _Segment:
                 yield start, end
 
 
-def _group_segments(documents: Sequence[Document]) -> Iterator[list[_Segment]]:
-    """Segments of documents in groups that are large enough to keep all threads busy."""
-    group: list[_Segment] = []
+def _segments(documents: Sequence[Document]) -> Iterator[_Segment]:
     for number, document in enumerate(documents):
         text = document.text
         for start, end in segments(text):
             text_start = max(0, start - MARGIN)
-            group.append(_Segment(number, start, end, text_start, text[text_start : end + MARGIN]))
-            if sum(len(segment.text) for segment in group) >= _GROUP_CHARACTERS:
-                yield group
-                group = []
-    if group:
-        yield group
+            yield _Segment(number, start, end, text_start, text[text_start : end + MARGIN])
+
+
+class _ReadAhead:
+    """What the network says of documents, one after the other; it is some segments ahead of what is asked for."""
+
+    def __init__(self, network: TaggerNetwork, documents: Sequence[Document]) -> None:
+        self._network = network
+        self._documents = deque(documents)
+        self._number = 0
+        self._segments = _segments(documents)
+        self._begun: deque[tuple[list[_Segment], Callable[[], list[TokenPredictions]]]] = deque()
+        self._characters = 0
+        self._finished: deque[tuple[_Segment, TokenPredictions]] = deque()
+        self._begin()
+
+    def begins_with(self, documents: Sequence[Document]) -> bool:
+        """Whether these are the next documents."""
+        coming = list(islice(self._documents, len(documents)))
+        return len(coming) == len(documents) and all(map(is_, coming, documents))
+
+    def next_document(self) -> Iterator[tuple[_Segment, TokenPredictions]]:
+        """The segments of the next document with their predictions."""
+        self._documents.popleft()
+        number, self._number = self._number, self._number + 1
+        while self._finished or self._begun:
+            if not self._finished:
+                group, finish = self._begun.popleft()
+                self._characters -= sum(len(segment.text) for segment in group)
+                self._begin()
+                self._finished.extend(zip(group, finish(), strict=True))
+            if self._finished[0][0].document != number:
+                return
+            yield self._finished.popleft()
+
+    def _begin(self) -> None:
+        """Begin with as many segments as may be under way: that bounds the memory that predictions take."""
+        while self._characters < _AHEAD_CHARACTERS and (group := self._next_group()):
+            self._begun.append((group, self._network.begin([segment.text for segment in group])))
+            self._characters += sum(len(segment.text) for segment in group)
+
+    def _next_group(self) -> list[_Segment]:
+        """Segments that the network is given at once."""
+        group: list[_Segment] = []
+        while sum(len(segment.text) for segment in group) < self._network.group_characters:
+            if (segment := next(self._segments, None)) is None:
+                break
+            group.append(segment)
+        return group
 
 
 def token_shape(token: str) -> int:
@@ -205,6 +264,8 @@ class TaggerNetwork:
         self._temperature = float(self.config["calibration"]["temperature"])
         self._window = int(self.config["window"]) - 2
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and self._session else None
+        self.works_ahead = self._pool is not None
+        self.group_characters = 1 if self._session else _GROUP_CHARACTERS
         self._in_torch: TorchTagger | None = None
         if self._session is None:
             from sfumato.models.torch_tagger import TorchTagger
@@ -213,6 +274,10 @@ class TaggerNetwork:
 
     def predict(self, texts: Sequence[str]) -> list[TokenPredictions]:
         """Predictions for each text; the texts together must fit in memory."""
+        return self.begin(texts)()
+
+    def begin(self, texts: Sequence[str]) -> Callable[[], list[TokenPredictions]]:
+        """Begin to run the network on texts, where it has threads; what is returned waits for the predictions."""
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         shapes = [shape_ids(text, tokens.offsets) for text, tokens in zip(texts, encoded, strict=True)]
         kinds = [word_kind_ids(text, tokens.offsets) for text, tokens in zip(texts, encoded, strict=True)]
@@ -228,6 +293,12 @@ class TaggerNetwork:
             if end > start
         ]
         outputs = self._outputs(inputs)
+        return lambda: self._predictions(encoded, windows, outputs)
+
+    def _predictions(
+        self, encoded: Sequence[Any], windows: Sequence[Sequence[tuple[int, int]]], outputs: Iterator[list[Floats]]
+    ) -> list[TokenPredictions]:
+        """The outputs of all windows as predictions for each text."""
         predictions = []
         for tokens, ranges in zip(encoded, windows, strict=True):
             if not tokens.ids:

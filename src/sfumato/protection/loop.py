@@ -7,7 +7,7 @@ an attack) per information lost, applies the best, and lets every attack look at
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import NamedTuple
@@ -223,19 +223,21 @@ class Loop:
 
         Precautions before ``first`` stay, and so do repairs of the places ``kept``.
         """
+        self._applied[first:] = [part for repair in self._applied[first:] for part in repair.split(kept)]
         indexes = [n for n in range(first, len(self._applied)) if kept.isdisjoint(self._applied[n].places)]
         order = sorted(indexes, key=lambda index: -self._applied[index].cost)
         reverted: set[int] = set()
         for index in order[:_REVERTED]:
+            places = self._applied[index].places
+            # What is undone is the last step of the same places, whichever step was tried.
+            steps = [n for n in indexes if n not in reverted and self._applied[n].places == places]
+            if not steps or not all(self._text.levels[number] for number in places):
+                continue
             levels = list(self._text.levels)
-            for number in self._applied[index].places:
+            for number in places:
                 self._text.levels[number] -= 1
             if self._is_safe() and self._is_within_budget():
-                # What is undone is the last step of a place, whichever step was tried.
-                places = set(self._applied[index].places)
-                reverted.add(
-                    max(n for n in order if n not in reverted and places.intersection(self._applied[n].places))
-                )
+                reverted.add(max(steps))
             else:
                 self._text.levels = levels
         self._update()
@@ -292,7 +294,7 @@ _SENTENCE = 4.0
 """In mean terms: the cost of removing a function word from its sentence, of which TPS knows nothing."""
 _MOST_LEFT_OUT = 0.5
 """The share of a document's sentences that may be left out."""
-_UNREADABLE = 4.0
+_UNREADABLE = 3.0
 """In mean terms: the cost of a mark of omission in a sentence, where no wider wording reads. A sentence that costs less
 than its marks is left out."""
 _ROUNDING = 1e-9
@@ -425,6 +427,14 @@ class AppliedRepair:
     cost: float
     loss: float
     """The part of the cost that is information."""
+
+    def split(self, some: Container[int]) -> Iterator[AppliedRepair]:
+        """The step at some of its places, and at the others."""
+        inside = tuple(number for number in self.places if number in some)
+        outside = tuple(number for number in self.places if number not in some)
+        for places in filter(None, (inside, outside)):
+            share = len(places) / len(self.places)
+            yield AppliedRepair(places, self.attack, share * self.cost, share * self.loss)
 
 
 def merge_repairs(text: WorkingText, applied: Sequence[AppliedRepair]) -> tuple[Repair, ...]:
