@@ -1,12 +1,16 @@
 """Time of the loop against the number of people.
 
     python benchmarks/protect_cost.py --data DATA --people 10000 [--documents 30] [--other]
+    python benchmarks/protect_cost.py --data DATA --people 100000 --documents 1000 --whole [--attack joint] [--jobs 2]
 
 Prints one line of JSON. The people are those of TAB's background, the subjects first, then those of wikibio and db_bio;
 beyond these, generated ones. A chain of words (each drawn from what follows the last two in strangers' texts) writes
 them, as long as real ones are: their words are ordinary, their phrases new, and nothing of the subjects' own texts is
 in them, so that the subjects stay as telling as they are. (The people of ``attack_scale.py`` use invented words. No
 document shares any of these, so they would be no rivals and cost the loop nothing.)
+
+``--whole`` times the command ``sfumato protect`` from file to file: recipe, loop, verification and certificate. Its
+documents are the first halves of wikibio's biographies, its people their second halves and generated ones.
 """
 
 from __future__ import annotations
@@ -14,7 +18,10 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import resource
+import subprocess
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -126,6 +133,49 @@ def _timed(protector: CorpusProtector, corpus: Corpus, target: Target) -> tuple[
         withheld += protected.withheld is not None
 
 
+def whole(data: Path, size: int, documents: int, k: int, attacks: Sequence[str], jobs: int) -> dict[str, Any]:
+    """Time and memory of the command, and what it says."""
+    lines = next((data / "wikibio").glob("*.jsonl")).read_text(encoding="utf-8").splitlines()
+    texts = [json.loads(line)["text"] for line in lines]
+    halves = [(text[: len(text) // 2], text[len(text) // 2 :]) for text in texts if len(text) > 400]
+    known = [(f"bio-{number}", second) for number, (_, second) in enumerate(halves)]
+    rest = written((second for _, second in halves), max(0, size - len(known)))
+    people = [*known, *((f"made-{number}", text) for number, text in enumerate(rest))][:size]
+    with tempfile.TemporaryDirectory() as folder:
+        source, background, out = (Path(folder, name) for name in ("in.jsonl", "people.jsonl", "out.jsonl"))
+        released = [
+            {"id": f"bio-{number}", "text": first, "subjects": [f"bio-{number}"]}
+            for number, (first, _) in enumerate(halves[:documents])
+        ]
+        for path, rows in ((source, released), (background, [{"id": key, "text": text} for key, text in people])):
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        command = [
+            str(Path(sys.executable).with_name("sfumato")),
+            "protect",
+            str(source),
+            "--out",
+            str(out),
+            "--k",
+            str(k),
+            "--json",
+        ]
+        command += ["--background", str(background), "--jobs", str(jobs)]
+        command += [part for attack in attacks for part in ("--attack", attack)]
+        began = time.perf_counter()
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+        seconds = time.perf_counter() - began
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "documents": len(released),
+        "people": len(people),
+        "exit_code": done.returncode,
+        "seconds": seconds,
+        "processor": usage.ru_utime + usage.ru_stime,
+        "peak_mb": usage.ru_maxrss / 1024,
+        "summary": json.loads(done.stdout) if done.stdout.strip() else None,
+    }
+
+
 def print_cost(sizes: Sequence[Mapping[str, Any]]) -> None:
     """Markdown: a row a number of people."""
     head = ["people", "words each", "documents", "s a document [95 %]", "median", "most", "processor s"]
@@ -148,7 +198,13 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=DOCUMENTS)
     parser.add_argument("--k", type=int, default=11)
     parser.add_argument("--other", action="store_true")
+    parser.add_argument("--whole", action="store_true", help="the command, from file to file")
+    parser.add_argument("--attack", action="append", default=[], help="with --whole: attacks that verify")
+    parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
+    if given.whole:
+        print(json.dumps(whole(given.data, given.people, given.documents, given.k, given.attack, given.jobs)))
+        return
     print(json.dumps(one(given.data, given.people, given.documents, k=given.k, other=given.other)))
 
 

@@ -9,7 +9,6 @@ from sfumato.attacks.base import Person
 from sfumato.attacks.risk import linkage_risk
 from sfumato.protection import protect
 from sfumato.protection.records import Scenario
-from sfumato.protection.target import Target
 from tests.protection.certificate_samples import attempts
 from tests.strategies import texts
 
@@ -50,17 +49,6 @@ def test_attempts_are_counted_by_attack() -> None:
     found = {"bm25": attempts("bm25", [1, 2, 3]), "dense": attempts("dense", [4, 4, 4])}
     assert protect.linkage_risks(found) == {name: linkage_risk(own) for name, own in found.items()}
     assert protect.linkage_risks({}) == {}
-
-
-def test_the_strongest_and_those_that_clearly_find_too_many_join_first() -> None:
-    firsts = {"clearly": 60, "strongest": 70, "barely": 12}  # of 100 people; all others have a rank of their own
-    ranks = {name: [1] * first + list(range(2, 102 - first)) for name, first in firsts.items()}
-    risks = protect.linkage_risks({name: attempts(name, own) for name, own in ranks.items()})
-    target = Target(k=11)
-    assert not target.is_met(risks["barely"].learned.risk)
-    assert protect.clearly_missed(risks, target) == ["clearly", "strongest"]
-    assert protect.clearly_missed({"barely": risks["barely"]}, target) == ["barely"]
-    assert protect.clearly_missed({}, target) == []
 
 
 def test_who_joined_the_loop_is_told_beside_what_they_find() -> None:

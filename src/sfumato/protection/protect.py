@@ -173,14 +173,14 @@ class _Run:
             stage = f"protecting, round {number}" if number > 1 else "protecting"
             protected = list(protector.protect(self._attackable, self._target, margin, stage, self._on_progress))
             attempts = self._attack(_released_texts(protected), "verifying", self._fast_attacks)
-            risks = linkage_risks(attempts)
-            missed = [name for name, risk in risks.items() if not self._target.is_met(risk.learned.risk)]
+            missed = [
+                name for name, risk in linkage_risks(attempts).items() if not self._target.is_met(risk.learned.risk)
+            ]
             if not missed or self._target.budget is not None or number == _ROUNDS:
                 break
-            candidates = [name for name in missed if name in self._suite.names]
-            if number < _ROUNDS - 1:
-                candidates = clearly_missed({name: risks[name] for name in candidates}, self._target)
-            joining = [name for name in candidates if protector.join(name, self._suite.fitted(name))]
+            joining = [
+                name for name in missed if name in self._suite.names and protector.join(name, self._suite.fitted(name))
+            ]
             if not joining:
                 if self._target.k > len(self._background) // (2 * margin):
                     break
@@ -271,17 +271,6 @@ def _restricted_to(attempts: Attempts, documents: Collection[str]) -> dict[str, 
 def linkage_risks(attempts: Attempts) -> dict[str, LinkageRisk]:
     """How often each attack finds the true person."""
     return {name: linkage_risk(several) for name, several in attempts.items()}
-
-
-def clearly_missed(missed: Mapping[str, LinkageRisk], target: Target) -> list[str]:
-    """Of attacks that find too many: the strongest, and those that find too many by the lower end of their interval.
-
-    Repairs against these lower what the others find, often enough; to follow those as well would cost more information.
-    """
-    if not missed:
-        return []
-    strongest, _ = find_strongest(missed, "learned")
-    return [name for name, risk in missed.items() if name == strongest or not target.is_met(risk.learned.interval[0])]
 
 
 def background_part(background: Sequence[Person], share: float) -> list[Person]:
