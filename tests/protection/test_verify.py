@@ -5,10 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato import registry
 from sfumato.attacks.base import Person
 from sfumato.attacks.risk import linkage_risk
 from sfumato.protection import protect
 from sfumato.protection.records import Scenario
+from sfumato.protection.target import Target
 from tests.protection.certificate_samples import attempts
 from tests.strategies import texts
 
@@ -49,6 +51,16 @@ def test_attempts_are_counted_by_attack() -> None:
     found = {"bm25": attempts("bm25", [1, 2, 3]), "dense": attempts("dense", [4, 4, 4])}
     assert protect.linkage_risks(found) == {name: linkage_risk(own) for name, own in found.items()}
     assert protect.linkage_risks({}) == {}
+
+
+def test_attacks_by_meaning_join_late_where_chance_may_explain_what_they_find() -> None:
+    firsts = {"late-interaction": 12, "joint": 12, "dense": 60}  # of 100 people; all others have a rank of their own
+    ranks = {name: [1] * first + list(range(2, 102 - first)) for name, first in firsts.items()}
+    risks = protect.linkage_risks({name: attempts(name, own) for name, own in ranks.items()})
+    target = Target(k=11)
+    assert not target.is_met(risks["late-interaction"].learned.risk)
+    missed = {name: registry.create("attack", name, {}) for name in firsts}
+    assert list(protect.without_doubtful(missed, risks, target)) == ["joint", "dense"]
 
 
 def test_who_joined_the_loop_is_told_beside_what_they_find() -> None:

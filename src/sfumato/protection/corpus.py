@@ -54,7 +54,8 @@ from sfumato.report.html import pluralize
 
 Subjects = Mapping[str, Sequence[str]]
 """Document id -> ids of its subjects in the background."""
-JoinedAttack = SparseAttack | DenseAttack | JointScorer | LateInteractionAttack | RecordScorer
+MeaningAttack = DenseAttack | LateInteractionAttack
+JoinedAttack = SparseAttack | MeaningAttack | JointScorer | RecordScorer
 EXTENDED = "extended "
 """Prefix of an attack's name: the attack as it would be had the attacker read more."""
 

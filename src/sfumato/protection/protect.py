@@ -10,7 +10,7 @@ from functools import cached_property
 from time import monotonic
 
 from sfumato.attacks.background import Background
-from sfumato.attacks.base import Person
+from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.continuation import find_continuation
 from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects
 from sfumato.attacks.risk import LinkageRisk, find_strongest, hit_probability, linkage_risk
@@ -20,7 +20,7 @@ from sfumato.errors import InputError
 from sfumato.metrics.run import measure_each
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, majority_stemmer
-from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig, LoopWorkers, as_initial
+from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig, LoopWorkers, MeaningAttack, as_initial
 from sfumato.protection.keep import TermWorth
 from sfumato.protection.precautions import merge_budgets
 from sfumato.protection.records import ProtectedDocument, Protection, Scenario, ThreatScenario, in_input_order
@@ -173,14 +173,14 @@ class _Run:
             stage = f"protecting, round {number}" if number > 1 else "protecting"
             protected = list(protector.protect(self._attackable, self._target, margin, stage, self._on_progress))
             attempts = self._attack(_released_texts(protected), "verifying", self._fast_attacks)
-            missed = [
-                name for name, risk in linkage_risks(attempts).items() if not self._target.is_met(risk.learned.risk)
-            ]
+            risks = linkage_risks(attempts)
+            missed = [name for name, risk in risks.items() if not self._target.is_met(risk.learned.risk)]
             if not missed or self._target.budget is not None or number == _ROUNDS:
                 break
-            joining = [
-                name for name in missed if name in self._suite.names and protector.join(name, self._suite.fitted(name))
-            ]
+            candidates = {name: self._suite.fitted(name) for name in missed if name in self._suite.names}
+            if number < _ROUNDS - 1:
+                candidates = without_doubtful(candidates, risks, self._target) or candidates
+            joining = [name for name, attack in candidates.items() if protector.join(name, attack)]
             if not joining:
                 if self._target.k > len(self._background) // (2 * margin):
                     break
@@ -271,6 +271,21 @@ def _restricted_to(attempts: Attempts, documents: Collection[str]) -> dict[str, 
 def linkage_risks(attempts: Attempts) -> dict[str, LinkageRisk]:
     """How often each attack finds the true person."""
     return {name: linkage_risk(several) for name, several in attempts.items()}
+
+
+def without_doubtful(
+    missed: Mapping[str, LinkingAttack], risks: Mapping[str, LinkageRisk], target: Target
+) -> dict[str, LinkingAttack]:
+    """Attacks that find too many, less those that compare meanings and may do so by chance, by their interval.
+
+    Repairs against the others lower what these find, too. To follow them takes the loop longest, and as long as they do
+    not join it they verify with features that it knows nothing of.
+    """
+    return {
+        name: attack
+        for name, attack in missed.items()
+        if not isinstance(attack, MeaningAttack) or not target.is_met(risks[name].learned.interval[0])
+    }
 
 
 def background_part(background: Sequence[Person], share: float) -> list[Person]:
