@@ -4,7 +4,7 @@
     python benchmarks/recipe_speed.py peers TEXTS.jsonl [--peer presidio] [--n 40]    # file to file; analysis alone
     python benchmarks/recipe_speed.py start [--docx FILE] [--html FILE]               # cold letter, warm line
     python benchmarks/recipe_speed.py long TEXTS.jsonl --megabytes 1 5                # one text
-    python benchmarks/recipe_speed.py workers TEXTS.jsonl [--copies 4]                # two workers and one, same bytes
+    python benchmarks/recipe_speed.py workers TEXTS.jsonl [--copies 4]               # two workers and one, by the clock
     python benchmarks/recipe_speed.py corpus TEXTS.jsonl --megabytes 200 --recipe fast    # JSONL, peak memory
 
 TEXTS: one ``{"text": ...}`` a line. Every measurement is a process of its own, so that none finds the texts of another
@@ -195,12 +195,13 @@ CHILDREN: dict[str, Callable[..., dict[str, Any]]] = {
 }
 
 
-def child(name: str, *arguments: object, source: Path | None = None) -> dict[str, Any]:
+def child(name: str, *arguments: object, source: Path | None = None, on_one_core: bool = False) -> dict[str, Any]:
     """The result of one of ``CHILDREN`` in a process of its own."""
     root = Path(__file__).resolve().parents[1]
     paths = [str(source)] if source else []
     paths += [str(root), os.environ.get("PYTHONPATH", "")]
     call = [sys.executable, str(Path(__file__).resolve()), "child", name, *map(str, arguments)]
+    call = ["taskset", "--cpu-list", "0", *call] if on_one_core else call
     done = subprocess.run(
         call, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     )
@@ -287,17 +288,24 @@ def show_workers(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "in.jsonl")
         write_jsonl(source, [f"{text}\n\nCopy {copy}." for copy in range(options.copies) for text in texts])
-        ratios, digests = [], set()
+        digests = set()
+        rows: dict[str, list[float]] = {"one worker on one core": [], "one worker": [], "two workers": []}
         for repeat in range(options.repeats):
-            wall = []
-            for jobs in (1, 2):
-                out = Path(folder, f"out-{repeat}-{jobs}.jsonl")
+            for name, seconds in rows.items():
+                jobs = 2 if name == "two workers" else 1
+                out = Path(folder, f"out-{repeat}-{name.replace(' ', '-')}.jsonl")
                 given = ("anonymize", str(source), "--out", str(out), "--recipe", options.recipe, "--jobs", str(jobs))
-                wall.append(child("command_line", *given)["wall"])
+                seconds.append(child("command_line", *given, on_one_core=name.endswith("one core"))["wall"])
                 digests.add(sha256(out.read_bytes()).hexdigest())
-            ratios.append(wall[0] / wall[1])
-            print(f"{options.recipe}: one worker {wall[0]:.1f} s, two {wall[1]:.1f} s: {ratios[-1]:.2f}", flush=True)
-        print(f"median {statistics.median(ratios):.2f} times; {len(digests)} different outputs")
+        for name, seconds in rows.items():
+            ratio = statistics.median(
+                first / second for first, second in zip(seconds, rows["two workers"], strict=True)
+            )
+            median = statistics.median(seconds)
+            print(
+                f"{options.recipe}: {name} {median:.1f} s ({min(seconds):.1f}–{max(seconds):.1f}), two: {ratio:.2f} x"
+            )
+        print(f"{len(digests)} different outputs")
 
 
 def show_corpus(options: argparse.Namespace) -> None:

@@ -53,14 +53,27 @@ def test_attempts_are_counted_by_attack() -> None:
     assert protect.linkage_risks({}) == {}
 
 
-def test_attacks_by_meaning_join_late_where_chance_may_explain_what_they_find() -> None:
-    firsts = {"late-interaction": 12, "joint": 12, "dense": 60}  # of 100 people; all others have a rank of their own
+def test_who_clearly_finds_too_many_joins_first_and_one_of_the_others() -> None:
+    firsts = {
+        "late-interaction": 13,
+        "joint": 12,
+        "tfidf": 11,
+        "dense": 60,
+    }  # of 100 people; others have ranks of their own
     ranks = {name: [1] * first + list(range(2, 102 - first)) for name, first in firsts.items()}
     risks = protect.linkage_risks({name: attempts(name, own) for name, own in ranks.items()})
     target = Target(k=11)
-    assert not target.is_met(risks["late-interaction"].learned.risk)
+    assert not any(target.is_met(risk.learned.risk) for risk in risks.values())
     missed = {name: registry.create("attack", name, {}) for name in firsts}
-    assert list(protect.without_doubtful(missed, risks, target)) == ["joint", "dense"]
+
+    def joining(*names: str) -> set[str]:
+        return set(protect.first_to_join({name: missed[name] for name in names}, risks, target))
+
+    assert joining(*firsts) == {"dense", "joint"}
+    assert joining("late-interaction", "tfidf") == {"tfidf"}
+    assert joining("late-interaction", "dense") == {"dense"}
+    assert joining("late-interaction") == {"late-interaction"}
+    assert joining() == set()
 
 
 def test_who_joined_the_loop_is_told_beside_what_they_find() -> None:

@@ -149,9 +149,15 @@ class _EnglishSentence:
 
     def _stands_as_name(self) -> bool:
         """Whether the mention is given as a name: "a chip shop called [Hadley's]" is not called a shop."""
-        is_name = not self.is_time and self.core[:1].isupper()
+        is_name = not self.is_time and any(map(str.isupper, self.core))
         lead = self.mention.text[max(0, self.trimmed.start - 24) : self.trimmed.start]
-        return is_name and _BEFORE_NAME.search(lead) is not None
+        return is_name and (_BEFORE_NAME.search(lead) is not None or self._follows_its_kind(lead))
+
+    def _follows_its_kind(self, lead: str) -> bool:
+        """Whether a noun says what the mention is the name of: "in the film [Endless Barns]"."""
+        previous = lead.rpartition(" ")[0].rpartition(" ")[2] if lead.endswith(" ") else ""
+        is_noun = len(previous) > 2 and previous.isalpha() and previous.islower() and word_class(previous) == "noun"
+        return is_noun and self.level.article == "a" and self.mention.label in ("ORG", "MISC")
 
     def _is_attributive(self) -> bool:
         """Whether the mention modifies the noun after it."""

@@ -179,7 +179,7 @@ class _Run:
                 break
             candidates = {name: self._suite.fitted(name) for name in missed if name in self._suite.names}
             if number < _ROUNDS - 1:
-                candidates = without_doubtful(candidates, risks, self._target) or candidates
+                candidates = first_to_join(candidates, risks, self._target)
             joining = [name for name, attack in candidates.items() if protector.join(name, attack)]
             if not joining:
                 if self._target.k > len(self._background) // (2 * margin):
@@ -273,19 +273,22 @@ def linkage_risks(attempts: Attempts) -> dict[str, LinkageRisk]:
     return {name: linkage_risk(several) for name, several in attempts.items()}
 
 
-def without_doubtful(
+def first_to_join(
     missed: Mapping[str, LinkingAttack], risks: Mapping[str, LinkageRisk], target: Target
 ) -> dict[str, LinkingAttack]:
-    """Attacks that find too many, less those that compare meanings and may do so by chance, by their interval.
+    """Of attacks that find too many: those that clearly do, by the lower end of their interval, and one of the others.
 
-    Repairs against the others lower what these find, too. To follow them takes the loop longest, and as long as they do
-    not join it they verify with features that it knows nothing of.
+    Repairs against these lower what the others find, and to follow all would cost more information. The one is the
+    strongest that does not compare meanings: to follow those takes the loop longest, and as long as they do not join it
+    they verify with features that it knows nothing of.
     """
-    return {
-        name: attack
-        for name, attack in missed.items()
-        if not isinstance(attack, MeaningAttack) or not target.is_met(risks[name].learned.interval[0])
-    }
+    joining = {name: attack for name, attack in missed.items() if not target.is_met(risks[name].learned.interval[0])}
+    others = {name: risks[name] for name in missed if name not in joining}
+    by_words = {name: risk for name, risk in others.items() if not isinstance(missed[name], MeaningAttack)}
+    if next_ones := by_words or (others if not joining else {}):
+        strongest, _ = find_strongest(next_ones, "learned")
+        joining[strongest] = missed[strongest]
+    return joining
 
 
 def background_part(background: Sequence[Person], share: float) -> list[Person]:

@@ -17,7 +17,14 @@ from sfumato.generalize import places
 from sfumato.generalize.places.reading import AMBIGUOUS_COUNTRIES, count_countries, is_head
 from sfumato.lexicon import tables, wordnet, world
 from sfumato.lexicon.grammar_en import singularize_phrase, word_classes
-from sfumato.lexicon.name_lists import family_names, given_names, lookup_key, major_cities
+from sfumato.lexicon.name_lists import (
+    FEMALE_TITLES,
+    MALE_TITLES,
+    family_names,
+    given_names,
+    lookup_key,
+    major_cities,
+)
 from sfumato.lexicon.tables import fold_name, load_toml, word_set
 from sfumato.lexicon.tokens import lazy_pattern
 from sfumato.lexicon.world import Area
@@ -235,6 +242,8 @@ def read_by_head(phrase: str) -> Reading | None:
         kind = _of_several(words, ends)
     if kind is None or _is_only_in_names(words, chosen) or _is_another(words, chosen, ends):
         return None
+    if chosen.start and words[chosen.start - 1] in FEMALE_TITLES | MALE_TITLES:
+        return None  # "Mr. Banks" is a person, in a title of a film as well
     return Reading(kind, " ".join(words[chosen.start : chosen.stop]), chosen.is_plural)
 
 

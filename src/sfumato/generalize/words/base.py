@@ -58,6 +58,7 @@ RANKING_MODIFIERS = english_words("ranking_modifiers")
 _LONGEST_CLAUSE = 200
 _NEGATION = re.compile(rf"\b(?:{english_pattern('negations')})\b|n['’]t\b", re.IGNORECASE)
 _STRONG_NEGATION = re.compile(rf"\b(?:{english_pattern('strong_negations')})\b|n['’]t\b", re.IGNORECASE)
+_SAID_OF_ALL = re.compile(r"\s+(?:are|have|do)\b")
 _NEGATION_OF_THING = re.compile(rf"\b(?:{english_pattern('negations_of_things')})", re.IGNORECASE)
 _NEGATION_AFTER = re.compile(
     r"[^.;:!?\n,]{0,60}?\b(?:not|never|cannot|neither|no(?!\.)|unnecessary|impossible)\b|[^.;:!?\n,]{0,60}n['’]t\b"
@@ -121,7 +122,10 @@ def may_generalize(text: str, start: int, end: int, lead: PhraseLead) -> bool:
             return False
         if not is_plural(text[start:end].split()[-1]):
             return True
-        # "The shotguns were found" speaks of the same things as "the weapons were found"; negated, of more.
+        # "The shotguns were found" speaks of the same things as "the weapons were found"; negated, of more. "His
+        # portraits are good" says it of all of them, and not of all his works.
+        if _SAID_OF_ALL.match(text, end):
+            return False
         return not is_strongly_negated(text, start) and not _NEGATION_AFTER.match(text, end)
     return not is_negated(text, start) and _NEGATION_AFTER.match(text, end) is None
 

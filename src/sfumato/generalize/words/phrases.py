@@ -227,7 +227,7 @@ class _Sentence:
         if opener.lowered in PREPOSITIONS and opener.lowered not in _NOT_LEFT_OUT:
             opens = self._tokens[min(first + 2, len(self._tokens) - 1)].lowered in _OPENS_CLAUSE
         opens = opens or (opener.text.islower() and self.word_class(first + 1) in ("gerund", "participle"))
-        if not opens:
+        if not opens or (self.word_class(first + 1) == "participle" and self._ends_apposition(first)):
             return
         last = next((i for i in range(self._index, len(self._tokens)) if self._tokens[i].text in ",;.–—:!?"), None)
         if last is None or last <= first + 1:
@@ -244,6 +244,12 @@ class _Sentence:
         start, end = self._tokens[first - 1].end if first else self.first, self._tokens[dropped_last].end
         if dropped_last - first <= _MOST_WORDS and first:
             yield WordGeneralization("drop", start, end, "", "side clause left out")
+
+    def _ends_apposition(self, comma: int) -> bool:
+        """Whether a name stands between a comma and the one before it: "the minister, Anna Quorvex, announced"."""
+        first = next((i for i in range(comma - 1, -1, -1) if self._tokens[i].text == ","), None)
+        between = self._tokens[first + 1 : comma] if first is not None else []
+        return bool(between) and between[0].text[0].isupper() and between[-1].text[0].isupper()
 
     def _without_modifier(self) -> Iterator[WordGeneralization]:
         """The word alone, before the noun or the verb that it modifies."""
@@ -371,6 +377,8 @@ class _Sentence:
         head = next((i - 1 for i in range(first + 1, last + 1) if self._tokens[i].text[0].islower()), last)
         if head == self._index or not wordnet.lookup_form(self._tokens[head].text):
             return
+        if any(is_kept_modifier(token.lowered) for token in self._tokens[first:head]):
+            return  # "the Acting President" is not the President
         lead = self._tokens[determiner]
         if lead.lowered not in ("the", "a", "an", "his", "her", "its", "their"):
             return
@@ -382,8 +390,9 @@ class _Sentence:
         noun, article = self._tokens[head].text, lead.text
         if lead.lowered == "the" and self._names_another(noun, self._text[lead.end : self._tokens[last].end]):
             # "The Court" would be another court of this text.
-            if is_strongly_negated(self._text, lead.start):
-                return
+            compound = " ".join(token.lowered for token in self._tokens[head : head + 3])
+            if is_strongly_negated(self._text, lead.start) or wordnet.lookup_form(compound):
+                return  # nor is the Secretary of State a secretary
             noun = noun.lower()
             article = indefinite_article(noun).capitalize() if lead.text[0].isupper() else indefinite_article(noun)
         elif lead.lowered in ("a", "an"):
@@ -463,6 +472,9 @@ class _Sentence:
         word = self._tokens[previous].lowered if previous is not None else ""
         if word in _QUANTIFIERS or word in _NOT_BEFORE_NAMES or word in _BE:
             return False
+        before = self._previous(previous) if previous is not None and word in ("and", "or") else None
+        if before is not None and self.word_class(before) in ("adjective", "participle", "number"):
+            return False  # "your personal and domestic circumstances"
         if previous is not None and self.word_class(previous) in (*_NOUNS, "adjective", "number", "possessive"):
             return False
         if self._tokens[head].lowered in NEED_A_MODIFIER:
@@ -550,12 +562,16 @@ class _Sentence:
         if previous is None:
             return False
         word = self._tokens[previous].lowered
-        if word in _QUANTIFIERS or word in AUXILIARIES or word in PREPOSITIONS or word in DETERMINERS:
-            return False
+        if word in _QUANTIFIERS or self.word_class(previous) == "function" or word in ";:–—(":
+            return False  # "while in custody", "; in other cases, the court": what follows is said of these alone
         if self.word_class(previous) in ("singular", "plural"):
             lead = read_phrase_lead(self._text, self._tokens[previous].start)
-            if self._tokens[preposition].lowered == "of" and lead.determiner == "the" and not lead.modifiers:
+            is_of = self._tokens[preposition].lowered == "of"
+            if is_of and lead.determiner == "the" and not lead.modifiers:
                 return False  # "the owner", "the emergence": of what?
+            governor = self._previous(previous)
+            if is_of and governor is not None and self._tokens[governor].lowered in PREPOSITIONS:
+                return False  # "by virtue of", "in view of"
             return may_generalize(self._text, self._tokens[previous].start, self._tokens[previous].end, lead)
         return self.word_class(previous) != "number"
 
