@@ -171,7 +171,7 @@ def whole(data: Path, size: int, documents: int, k: int, attacks: Sequence[str],
         "exit_code": done.returncode,
         "seconds": seconds,
         "processor": usage.ru_utime + usage.ru_stime,
-        "peak_mb": usage.ru_maxrss / 1024,
+        "peak_mb_of_largest_process": usage.ru_maxrss / 1024,
         "summary": json.loads(done.stdout) if done.stdout.strip() else None,
     }
 

@@ -22,7 +22,7 @@ from sfumato.errors import EncryptionKeyError, OutputError
 from sfumato.files import CONFIDENTIAL, disk_full
 from sfumato.version import __version__
 
-_LARGE = 1 << 20
+_LARGE = 1 << 22
 _SAMPLE = 1 << 16
 _NONCE = 12
 
@@ -31,7 +31,7 @@ _NONCE = 12
 def cache_version() -> str:
     """A fingerprint of the installed package: its version and the content of its source and data files.
 
-    Of files above 1 MB (model weights) the size, the start and the end count, so that this takes milliseconds.
+    Of files above 4 MB (model weights) the size, the start and the end count, so that this takes milliseconds.
     """
     digest = sha256(__version__.encode())
     root = os.path.dirname(__file__)

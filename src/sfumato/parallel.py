@@ -1,6 +1,6 @@
 """What an engine is: it applies a function to many items, in several processes or on several machines.
 
-And a setting of the processes that do the work of this package alone: the command line and its workers.
+And a setting of processes that do the work of this package alone: the command line and its local workers.
 """
 
 from __future__ import annotations

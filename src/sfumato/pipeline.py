@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Lookup = Callable[[Document], Sequence[Span] | None]
 """The spans of a document, from a file or a caller; None where there are none for it."""
 _PART_CHARACTERS = 20_000
-"""Of a batch whose spans are found and replaced before those of the next documents."""
+"""Characters of the documents whose spans are found and replaced while detectors read those after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +182,13 @@ class Pipeline:
         if self.recipe.asking:  # language models are asked about a whole batch at once
             yield from self.replace_spans(batch, self.find_spans(batch))
             return
-        self._detection.start([document for document in batch if self._foreign(document.text) is None])
-        for part in batches(batch, _PART_CHARACTERS):
-            yield from self.replace_spans(part, self.find_spans(part))
+        covered = [document for document in batch if self._foreign(document.text) is None]
+        parts = batches(batch, _PART_CHARACTERS) if self._detection.read_ahead(covered) else [batch]
+        try:
+            for part in parts:
+                yield from self.replace_spans(part, self.find_spans(part))
+        finally:
+            self._detection.read_ahead([])
 
     def find_spans(self, documents: Sequence[Document]) -> list[DetectedSpans]:
         """What is to be replaced in each document: the half of ``anonymize`` that has no state, for other processes."""

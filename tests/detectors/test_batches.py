@@ -16,31 +16,32 @@ def test_a_batch_ends_with_the_document_that_reaches_its_size() -> None:
 
 
 class _WorksAhead:
-    """Finds the first word of a text, and remembers what it was asked to start with."""
+    """Finds the first word of a text, and remembers what it was to read ahead."""
 
     languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
     reads = "folded"
 
     def __init__(self) -> None:
-        self.started: list[list[str]] = []
+        self.begun: list[list[str]] = []
 
-    def start(self, documents: Sequence[Document]) -> None:
-        self.started.append([document.id for document in documents])
+    def read_ahead(self, documents: Sequence[Document]) -> bool:
+        self.begun.append([document.id for document in documents])
+        return True
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         return [[Span(0, len(document.text.split()[0]), "PERSON", "direct")] for document in documents]
 
 
-def test_a_detector_starts_once_with_documents_that_are_read_in_parts() -> None:
+def test_a_detector_reads_ahead_once_of_documents_that_are_read_in_parts() -> None:
     detector = _WorksAhead()
     detection = Detection([detector])
     documents = [Document(str(number), f"Quorvex{number} called.") for number in range(4)]
-    detection.start(documents)
+    detection.read_ahead(documents)
     found = [detection.detect(part).spans for part in (documents[:1], documents[1:3])]
     beside = detection.detect([Document("other", "Belnikov called.")]).spans
     found.append(detection.detect(documents[3:]).spans)
     assert [len(spans) for part in found for spans in part] == [1, 1, 1, 1]
     assert len(beside[0]) == 1
-    assert detector.started == [["0", "1", "2", "3"]]
+    assert detector.begun == [["0", "1", "2", "3"]]
     detection.detect(documents[:2])
-    assert detector.started[1:] == [["0", "1"]]
+    assert detector.begun[1:] == [["0", "1"]]

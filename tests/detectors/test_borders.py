@@ -302,6 +302,8 @@ def test_a_name_keeps_its_particles(text: str, found: str, whole: str) -> None:
         ("He left Boise, ID, in May.", "Boise", "Boise, ID"),
         ("We meet in Salem, OK? Good.", "Salem", "Salem"),
         ("IN SALEM, OR ELSEWHERE", "SALEM", "SALEM"),
+        ("Roma, AL CENTRO DELLA CITTÀ", "Roma", "Roma"),
+        ("salem, OR else", "salem", "salem"),
         ("In Salem, ORDER is kept.", "Salem", "Salem"),
         ("In Salem, or nearby.", "Salem", "Salem"),
     ],

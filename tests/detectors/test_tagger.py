@@ -75,7 +75,7 @@ def test_neighbours_do_not_change_what_is_found() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("under_way", [1, 10**6])
-def test_what_was_started_may_be_asked_for_in_parts_with_others_in_between(
+def test_what_was_read_ahead_may_be_asked_for_in_parts_with_others_in_between(
     threads: int, under_way: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tokens, "SEGMENT", 300)
@@ -84,10 +84,24 @@ def test_what_was_started_may_be_asked_for_in_parts_with_others_in_between(
     other = Document("other", "Anna Quorvex lives in Leeds.")
     expected = [DETECTOR.detect([document])[0] for document in [*documents, other]]
     detector = TaggerDetector(threads=threads)
-    detector.start(documents)
+    detector.read_ahead(documents)
     found = [*detector.detect(documents[:2]), *detector.detect(documents[2:4])]
     beside = detector.detect([other])[0]
     assert [*found, *detector.detect(documents[4:]), beside] == expected
+
+
+def test_after_an_error_the_next_documents_are_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "SEGMENT", 300)
+    documents = [Document(str(n), f"Order {n} was shipped to Carla Trellez of Leeds. " * 30) for n in range(3)]
+    expected = DETECTOR.detect(documents)
+    detector = TaggerDetector(threads=2)
+    detector.read_ahead(documents)
+    with monkeypatch.context() as broken:
+        broken.setattr(tagger, "decode_spans", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            detector.detect(documents[:1])
+    assert detector.detect(documents[1:]) == expected[1:]
+    assert detector.detect(documents[:1]) == expected[:1]
 
 
 def test_a_lower_threshold_finds_more() -> None:

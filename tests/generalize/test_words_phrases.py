@@ -129,6 +129,13 @@ def test_the_head_of_a_name_is_definite_only_where_no_other_name_has_it(text: st
         ("He imitated, in the arrangement of his pictures, the style of others.", "pictures", ",,"),
         ("The Hall cost 4,000 pounds to build. It was opened in May.", "build", "to something"),
         ("It was named by Asia's 50 Best Restaurants in May.", "50", "'a s"),
+        ("A stigma attached to her by virtue of her legal situation, especially at school.", "situation", "virtue,"),
+        ("He said that he was beaten while in police custody and that he was ill.", "custody", "while and"),
+        ("The court ordered him to pay; in fines cases, the court had imposed a sentence.", "fines", ";,"),
+        ("In May the prime minister, Adam Quorvex, announced that she had a seat.", "seat", "Quorvex."),
+        ("Leave was given by the Acting President of the Chamber to intervene.", "Chamber", "the President to"),
+        ("Your personal and domestic circumstances were considered.", "domestic", "personal and certain"),
+        ("The Basic Law says so. It had grounds other than the Tax Law of Elbany.", "Tax", "than a law"),
     ],
 )
 def test_what_is_left_of_a_sentence_reads_on(text: str, word: str, left: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from unittest.mock import patch
 
 import pytest
@@ -75,3 +76,13 @@ def test_a_phrase_is_contained_where_a_regular_expression_finds_it(text: str, ph
     expected = re.search(rf"\b{re.escape(phrase)}\b", text) is not None
     assert contains_phrase(phrase, text) == expected
     assert folded_words(text).contains(phrase) == expected
+
+
+def test_threads_share_a_table() -> None:
+    lines = sorted(f"{number:06}\t{number}" for number in range(50_000))
+    for _ in range(5):
+        with patch("sfumato.lexicon.tables._table_bytes", return_value="\n".join(lines).encode()):
+            table = SortedTable("any")
+        table._FEW = 3
+        with ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(table.get, [f"{number:06}" for number in range(40)])) == list(map(str, range(40)))

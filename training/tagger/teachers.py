@@ -76,6 +76,8 @@ def main() -> None:
     from training.tagger.train import load_models, prepare_training, settings
 
     arguments = settings()
+    if not arguments.teacher:
+        raise SystemExit("name a teacher: --teacher FOLDER")
     prepared = prepare_training(arguments)
     opinions = ask(load_models(arguments.teacher, prepared.device), prepared.windows, prepared.device)
     write_opinions(arguments.out, opinions, prepared.windows)

@@ -38,8 +38,9 @@ class Detector(Protocol):
     A detector that reads the context may say in ``cleared``, for each document of the last call, in which ranges it is
     nearly certain that nothing is personal; rules without a check or a cue then give way there.
 
-    One whose work can run beside that of others may have a method ``start(documents)``. It is called before ``detect``,
-    which then gets these documents in parts, in the same order, or others.
+    One that reads folded text and whose work can run beside that of others may have a method ``read_ahead(documents)``,
+    which begins with it and says whether it did. ``detect`` then gets these documents in parts, in the same order, or
+    others; what was begun is given up when ``read_ahead`` is called again.
 
     With ``is_final = True`` its spans are decisions, not guesses: where all detectors of a run say so, spans are merged
     where they overlap, and neither completed, dropped nor repeated elsewhere in the text.

@@ -215,8 +215,10 @@ def complete_spans(text: str, spans: Sequence[Span], everyday: EverydayWords) ->
         ):
             has_capitals = particles.lastgroup != "capitals" or text[whole.start : whole.start + 2].isupper()
             whole = whole.moved(particles.start(), whole.end) if has_capitals else whole
-        is_capitalised = span.label == "LOC" and not text[whole.start : whole.end].isupper()
-        if is_capitalised and (state := _STATE_AFTER.match(text, whole.end)):
+        may_have_state = (
+            span.label == "LOC" and text[whole.start].isupper() and not text[whole.start : whole.end].isupper()
+        )
+        if may_have_state and (state := _STATE_AFTER.match(text, whole.end)):
             whole = whole.moved(whole.start, state.end())
         if completed and (whole.start < completed[-1].end or _GLUED.fullmatch(text, completed[-1].end, whole.start)):
             has_digits = any(map(str.isdigit, text[completed[-1].start : whole.end]))
@@ -231,8 +233,10 @@ _PARTICLES_BEFORE = lazy_pattern(
     rf"|(?P<short>(?:[{UPPER}]\.[ \u00a0]?){{1,3}}(?:[vdz]\.?[ \u00a0]?){{1,3}}(?<=[ \u00a0.])))\Z"
 )
 """Particles before a surname in capitals, and initials with shortened ones: VAN DEN, I. v."""
-_STATE_AFTER = lazy_pattern(rf",[ \u00a0]{any_of(word_list('addresses.us_states'))}(?![\w'’-]|[ \u00a0]?[?!])")
-"""The state after a town: Salem, OR. Not what is asked: "Salem, OK?"."""
+_STATE_AFTER = lazy_pattern(
+    rf",[ \u00a0]{any_of(word_list('addresses.us_states'))}(?![\w'’-]|[ \u00a0]?[?!]|[ \u00a0][{UPPER}]{{2}})"
+)
+"""The state after a town: Salem, OR. Not what is asked or shouted: "Salem, OK?", "Roma, AL CENTRO"."""
 
 
 def _unite(first: Span, second: Span, label: str = "PERSON") -> Span:

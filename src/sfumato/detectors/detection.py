@@ -136,7 +136,7 @@ class Detection:
         self.subjects = subjects
         self._terms = terms
         self._as_found = as_found
-        self._started: list[_Reading] = []
+        self._ahead: list[_Reading] = []
 
     @property
     def languages(self) -> frozenset[str] | None:
@@ -172,24 +172,24 @@ class Detection:
             failed |= getattr(detector, "failed", {})
         return DetectionResult(spans, failed)
 
-    def start(self, documents: Sequence[Document]) -> None:
-        """Begin with what can be done beside other work; ``detect`` then gets these documents in parts, in this order.
+    def read_ahead(self, documents: Sequence[Document]) -> bool:
+        """Let detectors that can read ahead begin; ``detect`` then gets these documents in parts, in this order.
 
-        That is the work of detectors with a method ``start``.
+        What was begun before is given up. False where no detector reads ahead.
         """
-        self._started = [_Reading(document) for document in documents]
-        for detector in self.detectors if not self._as_found else ():
-            if start := getattr(detector, "start", None):
-                start([reading.folded for reading in self._started])
+        self._ahead = [_Reading(document) for document in documents]
+        readers = [detector for detector in self.detectors if hasattr(detector, "read_ahead") and not self._as_found]
+        begun = [reader.read_ahead([reading.folded for reading in self._ahead]) for reader in readers]
+        return any(begun)
 
     def _readings(self, batch: Sequence[Document]) -> list[_Reading]:
-        """What was started for these documents; where nothing is under way, they are started now."""
-        if not self._started:
-            self.start(batch)
-        readings = self._started[: len(batch)]
+        """What was begun for these documents; where nothing is under way, they begin now."""
+        if not self._ahead:
+            self.read_ahead(batch)
+        readings = self._ahead[: len(batch)]
         if [reading.document for reading in readings] != list(batch):
             return [_Reading(document) for document in batch]
-        del self._started[: len(batch)]
+        del self._ahead[: len(batch)]
         return readings
 
     def _detect(self, batch: Sequence[Document], detectors: Sequence[Detector]) -> list[list[Span]]:

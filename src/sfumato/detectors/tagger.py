@@ -6,14 +6,14 @@ import json
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice, pairwise
 from operator import is_
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +41,9 @@ SHAPE_COUNT = len(SHAPES) * len(GAPS)
 
 _SHAPE_NUMBERS = {name: number for number, name in enumerate(SHAPES)}
 _GROUP_CHARACTERS = 200_000
-"""Of segments that a GPU is given at once."""
+"""Characters of the segments that a GPU is given at once."""
 _AHEAD_CHARACTERS = 500_000
-"""Of segments that are under way before their predictions are asked for."""
+"""Characters of the segments that are under way before their predictions are asked for."""
 _OVERLAP = 32
 """Tokens that neighbouring windows share; each token has at least half of that as context on either side."""
 _GROWTH = 0.5
@@ -83,17 +83,21 @@ class TaggerDetector:
         self._clear_below = min(_CLEAR, self._threshold)
         self.cleared: list[list[tuple[int, int]]] = []
         """For each document of the last call, the ranges in which it is nearly certain that nothing is personal."""
-        self._started: _ReadAhead | None = None
+        self._ahead: _ReadAhead | None = None
 
-    def start(self, documents: Sequence[Document]) -> None:
+    def read_ahead(self, documents: Sequence[Document]) -> bool:
         """Begin to run the network on these documents in threads of its own; ``detect`` then waits for less.
 
-        They may be given to ``detect`` in parts, in the same order.
+        They may be given to ``detect`` in parts, in the same order. What was begun before is given up. False where the
+        network has no threads.
         """
-        self._started = _ReadAhead(self._network, documents) if self._network.works_ahead else None
+        if self._ahead is not None:
+            self._ahead.cancel()
+        self._ahead = _ReadAhead(self._network, documents) if self._network.has_threads else None
+        return self._ahead is not None
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
-        ahead = self._started
+        ahead = self._ahead
         if ahead is None or not ahead.begins_with(documents):
             ahead = _ReadAhead(self._network, documents)
         spans: list[list[Span]] = []
@@ -150,7 +154,7 @@ class _ReadAhead:
         self._documents = deque(documents)
         self._number = 0
         self._segments = _segments(documents)
-        self._begun: deque[tuple[list[_Segment], Callable[[], list[TokenPredictions]]]] = deque()
+        self._begun: deque[tuple[list[_Segment], PendingPredictions]] = deque()
         self._characters = 0
         self._finished: deque[tuple[_Segment, TokenPredictions]] = deque()
         self._begin()
@@ -166,13 +170,20 @@ class _ReadAhead:
         number, self._number = self._number, self._number + 1
         while self._finished or self._begun:
             if not self._finished:
-                group, finish = self._begun.popleft()
+                group, pending = self._begun.popleft()
                 self._characters -= sum(len(segment.text) for segment in group)
                 self._begin()
-                self._finished.extend(zip(group, finish(), strict=True))
-            if self._finished[0][0].document != number:
+                self._finished.extend(zip(group, pending.result(), strict=True))
+            if self._finished[0][0].document > number:
                 return
-            yield self._finished.popleft()
+            segment, predictions = self._finished.popleft()
+            if segment.document == number:  # else it is left over from a document that raised an error
+                yield segment, predictions
+
+    def cancel(self) -> None:
+        """Give up what has not begun to run."""
+        while self._begun:
+            self._begun.popleft()[1].cancel()
 
     def _begin(self) -> None:
         """Begin with as many segments as may be under way: that bounds the memory that predictions take."""
@@ -244,6 +255,17 @@ class TokenPredictions:
     """Calibrated probability that the token must be masked, [token]."""
 
 
+class PendingPredictions(NamedTuple):
+    """Predictions that the network may still be at work on."""
+
+    result: Callable[[], list[TokenPredictions]]
+    running: Sequence[Future[list[Floats]]]
+
+    def cancel(self) -> None:
+        for window in self.running:
+            window.cancel()
+
+
 class TaggerNetwork:
     """A loaded tagger: a folder with ``tagger.onnx``, ``config.json`` and, unless it uses ours, ``tokenizer.json``.
 
@@ -264,7 +286,7 @@ class TaggerNetwork:
         self._temperature = float(self.config["calibration"]["temperature"])
         self._window = int(self.config["window"]) - 2
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and self._session else None
-        self.works_ahead = self._pool is not None
+        self.has_threads = self._pool is not None
         self.group_characters = 1 if self._session else _GROUP_CHARACTERS
         self._in_torch: TorchTagger | None = None
         if self._session is None:
@@ -274,10 +296,10 @@ class TaggerNetwork:
 
     def predict(self, texts: Sequence[str]) -> list[TokenPredictions]:
         """Predictions for each text; the texts together must fit in memory."""
-        return self.begin(texts)()
+        return self.begin(texts).result()
 
-    def begin(self, texts: Sequence[str]) -> Callable[[], list[TokenPredictions]]:
-        """Begin to run the network on texts, where it has threads; what is returned waits for the predictions."""
+    def begin(self, texts: Sequence[str]) -> PendingPredictions:
+        """Begin to run the network on texts, where it has threads."""
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         shapes = [shape_ids(text, tokens.offsets) for text, tokens in zip(texts, encoded, strict=True)]
         kinds = [word_kind_ids(text, tokens.offsets) for text, tokens in zip(texts, encoded, strict=True)]
@@ -292,8 +314,9 @@ class TaggerNetwork:
             for start, end in ranges
             if end > start
         ]
-        outputs = self._outputs(inputs)
-        return lambda: self._predictions(encoded, windows, outputs)
+        running = [self._pool.submit(self._run, window) for window in inputs] if self._pool else []
+        outputs = (window.result() for window in running) if self._pool else self._outputs(inputs)
+        return PendingPredictions(lambda: self._predictions(encoded, windows, outputs), running)
 
     def _predictions(
         self, encoded: Sequence[Any], windows: Sequence[Sequence[tuple[int, int]]], outputs: Iterator[list[Floats]]
@@ -314,10 +337,10 @@ class TaggerNetwork:
         return predictions
 
     def _outputs(self, windows: Sequence[Window]) -> Iterator[list[Floats]]:
-        """The logits of each window, special tokens included."""
+        """The logits of each window, special tokens included, where the network has no threads."""
         if self._in_torch is not None:
             return iter(self._in_torch.run(windows))
-        return iter(self._pool.map(self._run, windows) if self._pool else map(self._run, windows))
+        return map(self._run, windows)
 
     def _run(self, window: Window) -> list[Floats]:
         arrays = (np.array([numbers], np.int64) for numbers in window)

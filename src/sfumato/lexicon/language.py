@@ -88,7 +88,7 @@ class _Model(NamedTuple):
 def document_language(text: str) -> str | None:
     """Which of the covered languages a document is mainly in, by all of its words; None where too few words tell."""
     if len(text) <= SAMPLE and not text.isupper():
-        sure = next((code for code in _COVERED_IN_ORDER if _is_surely(text, code)), None)
+        sure = next((code for code in _COVERED_IN_ORDER if _is_certainly_in(text, code)), None)
         if sure is not None:
             return sure
     return weigh_language(text)
@@ -103,7 +103,7 @@ def weigh_language(text: str) -> str | None:
     return best if 1 / shares.sum() >= _LEAST_SHARE else None
 
 
-def _is_surely(text: str, language: str) -> bool:
+def _is_certainly_in(text: str, language: str) -> bool:
     """Whether no weighing of the words of a text could make it one in another covered language, or in none of them.
 
     A lower bound of the lead in ``weigh_language``: only words that certainly count in full speak for the language.

@@ -13,9 +13,10 @@ import re
 import tomllib
 from bisect import bisect_left
 from collections.abc import Mapping
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from threading import Lock
 from types import MappingProxyType
 from typing import Any, cast
 from unicodedata import combining, normalize
@@ -162,18 +163,24 @@ class SortedTable:
 
     def __init__(self, table: str) -> None:
         self._bytes = _table_bytes(table)
+        self._lines: list[str] | None = None
+        self._lock = Lock()
         self._asked = 0
 
-    @cached_property
+    @property
     def lines(self) -> list[str]:
-        content, self._bytes = self._bytes, b""
-        return content.decode("utf-8").split("\n")
+        if self._lines is None:
+            with self._lock:
+                if self._lines is None:
+                    self._lines = self._bytes.decode("utf-8").split("\n")
+                    self._bytes = b""
+        return self._lines
 
     def get(self, name: str) -> str | None:
         """What the table says of a name; None where it does not have it."""
         key = f"{name}\t"
         self._asked += 1
-        is_cut = self._asked > self._FEW or "lines" in vars(self)
+        is_cut = self._asked > self._FEW or self._lines is not None
         line = self._first_of_lines(key) if is_cut else self._first_in_bytes(key)
         return line[len(key) :] if line.startswith(key) else None
 
@@ -183,7 +190,10 @@ class SortedTable:
 
     def _first_in_bytes(self, key: str) -> str:
         """The first line that is not before the key; empty where there is none."""
-        content, sought, low, high = self._bytes, key.encode("utf-8", "surrogatepass"), 0, len(self._bytes)
+        content, sought = self._bytes, key.encode("utf-8", "surrogatepass")
+        if not content:  # another thread has cut the lines
+            return self._first_of_lines(key)
+        low, high = 0, len(content)
         while low < high:
             middle = (low + high) // 2
             start = content.rfind(b"\n", low, middle) + 1 or low

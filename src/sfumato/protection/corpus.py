@@ -196,17 +196,23 @@ class CorpusProtector:
         Of one that compares what the releases tell besides words, the loop follows times, countries and words; it hides
         their form.
         """
-        if name in self.joined:
-            return False
+        followed = self._followed(attack) if name not in self.joined else None
+        if followed is not None:
+            self._joined[name] = followed
+        return followed is not None
+
+    def can_follow(self, name: str, attack: LinkingAttack) -> bool:
+        """Whether ``join`` would add it."""
+        return name not in self.joined and self._followed(attack) is not None
+
+    @staticmethod
+    def _followed(attack: LinkingAttack) -> JoinedAttack | None:
+        """What the loop follows of a fitted attack."""
         if isinstance(attack, JointAttack | JointWithSoftwareAttack | RecordLinkageAttack):
-            if attack.scorer is not None:
-                self._joined[name] = attack.scorer
-        elif isinstance(attack, LateInteractionAttack):
-            if attack.scale is not None:
-                self._joined[name] = attack
-        elif isinstance(attack, SparseAttack | DenseAttack):
-            self._joined[name] = attack
-        return name in self._joined
+            return attack.scorer
+        if isinstance(attack, LateInteractionAttack):
+            return attack if attack.scale is not None else None
+        return attack if isinstance(attack, SparseAttack | DenseAttack) else None
 
     @property
     def joined(self) -> tuple[str, ...]:

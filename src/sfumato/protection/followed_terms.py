@@ -116,20 +116,20 @@ class FollowedTerms:
         """The different terms within some ranges of words, and their counts."""
         parts = [np.arange(start, end) for start, end in ranges]
         words = np.concatenate([np.zeros(0, np.int64), *parts])
-        apart = np.repeat(np.arange(len(parts)) * (len(tokens) + 1), [len(part) for part in parts])
+        offset = np.repeat(np.arange(len(parts)) * (len(tokens) + 1), [len(part) for part in parts])
         forms = [tokens.forms[number] for number in words.tolist()]
         some = TextTokens(
-            tokens.ids[words], tokens.segment[words] + apart, tokens.starts[words], tokens.ends[words], forms
+            tokens.ids[words], tokens.segment[words] + offset, tokens.starts[words], tokens.ends[words], forms
         )
         terms, counts = np.unique(self._attack.terms.find(some).term, return_counts=True)
         return terms, counts
 
-    def _add(self, gone: tuple[Ints, Ints], come: tuple[Ints, Ints]) -> TermChange:
+    def _add(self, removed: tuple[Ints, Ints], added: tuple[Ints, Ints]) -> TermChange:
         """Change the counts of some terms."""
-        touched = np.union1d(gone[0], come[0])
+        touched = np.union1d(removed[0], added[0])
         change = np.zeros(len(touched), np.int64)
-        change[np.searchsorted(touched, come[0])] += come[1]
-        change[np.searchsorted(touched, gone[0])] -= gone[1]
+        change[np.searchsorted(touched, added[0])] += added[1]
+        change[np.searchsorted(touched, removed[0])] -= removed[1]
         touched, change = touched[change != 0], change[change != 0]
         place = np.searchsorted(self.terms, touched)
         is_known = place < len(self.terms)
@@ -174,19 +174,19 @@ def find_changes(before: Ints, after: Ints) -> list[ChangedWords]:
         if old == old_end and new == new_end:
             return changes
         window = _FARTHEST + _AGREEING
-        found = _next_agreement(
+        agreement = _next_agreement(
             before[old : min(old_end, old + window)].tolist(), after[new : min(new_end, new + window)].tolist()
         )
-        old_next, new_next = (old_end, new_end) if found is None else (old + found[0], new + found[1])
+        old_next, new_next = (old_end, new_end) if agreement is None else (old + agreement[0], new + agreement[1])
         changes.append(ChangedWords(old, old_next, new, new_next))
         old, new = old_next, new_next
 
 
-def _first_difference(one: Ints, other: Ints) -> int:
+def _first_difference(first: Ints, second: Ints) -> int:
     """The index of the first difference of rows that are equally long; their length where there is none."""
-    differs = one != other
-    first = int(differs.argmax()) if len(differs) else 0
-    return first if len(differs) and differs[first] else len(differs)
+    differs = first != second
+    index = int(differs.argmax()) if len(differs) else 0
+    return index if len(differs) and differs[index] else len(differs)
 
 
 def _next_agreement(before: list[int], after: list[int]) -> tuple[int, int] | None:

@@ -178,6 +178,7 @@ class _Run:
             if not missed or self._target.budget is not None or number == _ROUNDS:
                 break
             candidates = {name: self._suite.fitted(name) for name in missed if name in self._suite.names}
+            candidates = {name: attack for name, attack in candidates.items() if protector.can_follow(name, attack)}
             if number < _ROUNDS - 1:
                 candidates = first_to_join(candidates, risks, self._target)
             joining = [name for name, attack in candidates.items() if protector.join(name, attack)]

@@ -58,20 +58,20 @@ class Wordings:
     """
 
     def __init__(self, text: str, language: str) -> None:
-        self._text, self._language = text, language
+        self.text, self._language = text, language
         self._of_words: dict[tuple[TextRange, TextRange], Sequence[WordGeneralization]] = {}
         self._of_phrases: dict[TextRange, Sequence[WordGeneralization]] = {}
 
     def of_word(self, word: TextRange, limits: TextRange) -> Sequence[WordGeneralization]:
         """Wider words for a word, suppression last; ``limits``: the widest range that may be replaced."""
         if (word, limits) not in self._of_words:
-            self._of_words[word, limits] = generalize_word(self._text, *word, self._language, limits)
+            self._of_words[word, limits] = generalize_word(self.text, *word, self._language, limits)
         return self._of_words[word, limits]
 
     def of_phrase(self, word: TextRange) -> Sequence[WordGeneralization]:
         """The wording of the phrase around a word that reads best, by the masked language model; maybe none."""
         if word not in self._of_phrases:
-            self._of_phrases[word] = reword_phrase(self._text, *word, self._language)
+            self._of_phrases[word] = reword_phrase(self.text, *word, self._language)
         return self._of_phrases[word]
 
 
@@ -82,7 +82,8 @@ class WorkingText:
         """``wordings``: of the document, where they were looked up before."""
         self.document: Document = initial.document
         self.language = document_language(self.document.text) or "en"
-        self.wordings = wordings or Wordings(self.document.text, self.language)
+        is_known = wordings is not None and wordings.text is self.document.text
+        self.wordings = wordings if is_known and wordings else Wordings(self.document.text, self.language)
         edited = [(edit.span, edit) for edit in initial.edits if len(edit.span)]
         spans = sorted([*edited, *_word_spans(initial)], key=lambda pair: pair[0].start)
         function_words = STOP_WORDS.get(self.language, STOP_WORDS["en"])
@@ -218,31 +219,29 @@ class WorkingText:
 
     def _agree_articles(self, edits: dict[int, Edit]) -> dict[int, Edit]:
         """Before an edit that begins where another ends, "a" or "an" is as the new word asks: "a [] [artist]"."""
-        numbers, text = list(edits), self.document.text
-        for number, following in pairwise(numbers) if self.language in ARTICLES_BY_SOUND else ():
+        end_before = 0
+        for number, following in pairwise(list(edits)) if self.language in ARTICLES_BY_SOUND else ():
             edit, next_edit = edits[number], edits[following]
-            if self.places[number].edit is not None or edit.span.end != next_edit.span.start:
-                continue
-            if _ENDS_WITH_ARTICLE.search(edit.replacement):
-                begin, lead = edit.span.start, edit.replacement
-            elif not edit.replacement and (article := _ENDS_WITH_ARTICLE.search(text, 0, edit.span.start)):
-                begin, lead = article.start(), article.group()
-            else:
-                continue
-            found = _ENDS_WITH_ARTICLE.search(lead)
-            word = next_edit.replacement
-            if found is None or not word[:1].isalpha() or begin < self._end_before(edits, numbers, number):
-                continue
-            wanted = indefinite_article(word)
-            if found[1].lower() != wanted:
-                shown = wanted.capitalize() if found[1][0].isupper() else wanted
-                edits[number] = replace(edit, span=edit.span.moved(begin, edit.span.end), replacement=f"{shown} ")
+            if self.places[number].edit is None and edit.span.end == next_edit.span.start:
+                edits[number] = self._with_agreeing_article(edit, next_edit.replacement, end_before)
+            end_before = edits[number].span.end
         return edits
 
-    def _end_before(self, edits: dict[int, Edit], numbers: Sequence[int], number: int) -> int:
-        """Where the edit before one ends."""
-        index = numbers.index(number)
-        return edits[numbers[index - 1]].span.end if index else 0
+    def _with_agreeing_article(self, edit: Edit, word: str, limit: int) -> Edit:
+        """The edit with the article that ends it, or stands before it where it is empty, as a word asks.
+
+        ``limit``: where the edit before it ends.
+        """
+        start, article = edit.span.start, _ENDS_WITH_ARTICLE.search(edit.replacement)
+        if not edit.replacement:
+            article = _ENDS_WITH_ARTICLE.search(self.document.text, max(limit, start - len("an ")), start)
+            start = article.start() if article else start
+        wanted = indefinite_article(word)
+        if article is None or not word[:1].isalpha() or article[1].lower() == wanted:
+            return edit
+        kept = edit.replacement[: article.start()]
+        shown = wanted.capitalize() if article[1][0].isupper() else wanted
+        return replace(edit, span=edit.span.moved(start, edit.span.end), replacement=f"{kept}{shown} ")
 
     def _join_suppressed(self, edits: dict[int, Edit]) -> dict[int, Edit]:
         """Words that are suppressed one after the other leave one mark of omission."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -536,17 +537,18 @@ class _OpenPackage:
         return body is None or not any((run.text or "").strip() for run in body.iter("{*}t", "{*}delText"))
 
 
+_LAST_READ: deque[_OpenPackage] = deque(maxlen=1)
+"""The last file that was read: a file is read once more before it is rendered, and need not be parsed again."""
+
+
 class Docx:
     """A Word file: body first, then headers, footers, notes and comments, then everything else."""
 
     name: ClassVar[str] = "docx"
 
-    def __init__(self) -> None:
-        self._last_read: _OpenPackage | None = None
-        """A file is read once more before it is rendered, to see that it has not changed."""
-
     def read(self, path: Path, document_id: str) -> Document:
-        self._last_read = opened = _open_parts(path, package.read_package(path))
+        opened = _open_parts(path, package.read_package(path))
+        _LAST_READ.append(opened)
         images = sum(package.is_image(name) for name in opened.parts)
         texts = opened.texts
         ranges = list(_group_ranges(opened.groups, texts))
@@ -574,9 +576,12 @@ class Docx:
             raise OutputError(
                 f"{source}: a replacement holds a character that Word files cannot; choose another replacer"
             )
-        parts, opened = package.read_package(source), self._last_read
-        self._last_read = None  # what is opened is changed below
-        if opened is None or opened.parts != parts:
+        parts = package.read_package(source)
+        try:
+            opened = _LAST_READ.pop()  # what is opened is changed below
+        except IndexError:
+            opened = _open_parts(source, parts)
+        if opened.parts != parts:
             opened = _open_parts(source, parts)
         texts = opened.texts
         for (group, slot), changes in changes_by_slot(texts, release).items():

@@ -631,7 +631,7 @@ def tables_of_dates() -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _names_with_head(head: str) -> re.Pattern[str]:
     """Words in capitals that end with a head, after "the" or in quotation marks, with what "of" adds to them."""
-    capital = r"[^\W\d_a-z][\w’'-]*"
+    capital = r"[^\W\d_a-zß-öø-ÿ][\w’'-]*"
     return re.compile(
         rf"(?:(?<=\b[Tt]he )|(?<=[“\"]))(?:{capital} )*{re.escape(head)}\b"
         rf"(?: (?:of|for|on) (?:the )?{capital}(?: (?:(?:and|of|for|on|the) )*{capital})*)?"
