@@ -277,19 +277,18 @@ def linkage_risks(attempts: Attempts) -> dict[str, LinkageRisk]:
 def first_to_join(
     missed: Mapping[str, LinkingAttack], risks: Mapping[str, LinkageRisk], target: Target
 ) -> dict[str, LinkingAttack]:
-    """Of attacks that find too many: those that clearly do, by the lower end of their interval, and one of the others.
+    """Of attacks that find too many: those that clearly do, by the lower end of their interval; else the strongest.
 
-    Repairs against these lower what the others find, and to follow all would cost more information. The one is the
-    strongest that does not compare meanings: to follow those takes the loop longest, and as long as they do not join it
-    they verify with features that it knows nothing of.
+    Repairs against these lower what the others find, often enough; to follow all would cost more information. The
+    strongest is one that does not compare meanings, where there is one: to follow those takes the loop longest, and as
+    long as they do not join it they verify with features that it knows nothing of.
     """
-    joining = {name: attack for name, attack in missed.items() if not target.is_met(risks[name].learned.interval[0])}
-    others = {name: risks[name] for name in missed if name not in joining}
-    by_words = {name: risk for name, risk in others.items() if not isinstance(missed[name], MeaningAttack)}
-    if next_ones := by_words or (others if not joining else {}):
-        strongest, _ = find_strongest(next_ones, "learned")
-        joining[strongest] = missed[strongest]
-    return joining
+    clear = {name: attack for name, attack in missed.items() if not target.is_met(risks[name].learned.interval[0])}
+    if clear or not missed:
+        return clear
+    by_words = [name for name, attack in missed.items() if not isinstance(attack, MeaningAttack)]
+    strongest, _ = find_strongest({name: risks[name] for name in by_words or missed}, "learned")
+    return {strongest: missed[strongest]}
 
 
 def background_part(background: Sequence[Person], share: float) -> list[Person]:
