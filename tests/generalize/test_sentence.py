@@ -36,6 +36,24 @@ ROLE = Level("applicant", 1.0, "the")
 LAW = Level("law on public order", 1.0)
 
 CASES = [
+    (
+        "their Agent, Ms Ada Kell, [Foreign Office].",
+        "ORG",
+        Level("public body", 1.0, "a"),
+        "their Agent, Ms Ada Kell, of a public body.",
+    ),
+    (
+        "by Mr J. Barlow, [Foreign Office], in May",
+        "ORG",
+        Level("public body", 1.0, "a"),
+        "by Mr J. Barlow, of a public body, in May",
+    ),
+    (
+        "of Quorvex Timber, [Foreign Office].",
+        "ORG",
+        Level("public body", 1.0, "a"),
+        "of Quorvex Timber, a public body.",
+    ),
     # Places: article, determiners before, attributive use
     ("he's in [Istanbul] w his mum", "LOC", CITY, "he's in a large city in Turkey w his mum"),
     ("He lived in [Istanbul].", "LOC", CITY, "He lived in a large city in Turkey."),
@@ -283,6 +301,8 @@ def test_a_level_in_its_sentence(sentence: str, label: str, level: Level, expect
         ("an [Ankara]-based lawyer", "LOC", CITY),
         ("a town called [Ankara] where", "LOC", CITY),
         ("a firm known as [Barlow Timber] opened", "ORG", GROUP),
+        ("in the film [Endless Barns] (1981)", "MISC", Level("creative work", 1.0, "a")),
+        ("in the TV series [3rd Barn from the Left].", "MISC", Level("screen production", 1.0, "a")),
     ],
 )
 def test_a_level_without_a_grammatical_or_true_form_is_rejected(sentence: str, label: str, level: Level) -> None:

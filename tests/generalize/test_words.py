@@ -254,6 +254,7 @@ def test_replacements_add_no_flaw(lead: str, phrase: str) -> None:
         ("She championed new music, performing her friends in the hall.", "performing"),
         ("Worn shoes are on display at the museum.", "shoes"),
         ("He knocked his opponent out in the match.", "opponent"),
+        ("His portraits are finely finished, though thin.", "portraits"),
     ],
 )
 def test_a_word_whose_sense_or_number_would_change_has_no_wider_word(sentence: str, word: str) -> None:

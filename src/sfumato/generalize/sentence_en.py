@@ -69,6 +69,9 @@ _DURATION = re.compile(r"(?P<count>[\w-]+) (?P<unit>seconds|minutes|hours|days|w
 _BETWEEN = re.compile(r"between (\d[\d,.]*) and (\d[\d,.]*(?: \w+){0,2})")
 _HOUSE_NUMBER = re.compile(r"(?<!\d)\d{1,3}[A-Za-z]? \Z")
 """Before a street: "number 9 [Tannery Close]"."""
+_NAME_BEFORE = re.compile(r"(?<![\w.])(?P<first>[^\W\d_a-z][\w’'-]*)\.?(?: [^\W\d_a-z][\w.’'-]*){1,4}, \Z")
+_LONGEST_NAME = 60
+_ENDS_PHRASE = re.compile(r"[.,;)]|\s*(?:\n|\Z)")
 _SIGNS_JOINED_TO_NUMBERS = frozenset("#@_$€£.")
 _JOINED_TO_NAME = re.compile(rf"[-‑](?:{alternation(words('sentence', 'joined_to_names', 'en'))})\b")
 
@@ -127,6 +130,8 @@ class _EnglishSentence:
         is_joined_to_sign = before in _SIGNS_JOINED_TO_NUMBERS and not substitution.text[:1].isdigit()
         if is_joined_to_sign or self._is_part_cut_out() or self._stands_as_name():
             substitution = replace(substitution, is_grammatical=False)
+        if self._is_office_of_person() and substitution.text.startswith(("a ", "an ")):
+            substitution = replace(substitution, text=f"of {substitution.text}")
         return self._with_possessive(substitution, is_phrase_plural)
 
     def _is_part_cut_out(self) -> bool:
@@ -158,6 +163,14 @@ class _EnglishSentence:
         previous = lead.rpartition(" ")[0].rpartition(" ")[2] if lead.endswith(" ") else ""
         is_noun = len(previous) > 2 and previous.isalpha() and previous.islower() and word_class(previous) == "noun"
         return is_noun and self.level.article == "a" and self.mention.label in ("ORG", "MISC")
+
+    def _is_office_of_person(self) -> bool:
+        """Whether the mention says where a person works: "Ms Ada Kell, [Foreign Office]," is no authority herself."""
+        text, start, end = self.mention.text, self.trimmed.start, self.trimmed.end
+        name = _NAME_BEFORE.search(text, max(0, start - _LONGEST_NAME), start)
+        if self.mention.label != "ORG" or name is None or not is_title(name["first"]):
+            return False
+        return _ENDS_PHRASE.match(text, end) is not None
 
     def _is_attributive(self) -> bool:
         """Whether the mention modifies the noun after it."""
