@@ -302,6 +302,8 @@ def test_a_level_in_its_sentence(sentence: str, label: str, level: Level, expect
         ("a town called [Ankara] where", "LOC", CITY),
         ("a firm known as [Barlow Timber] opened", "ORG", GROUP),
         ("in the film [Endless Barns] (1981)", "MISC", Level("creative work", 1.0, "a")),
+        ("in the musical [The Silver Barn].", "MISC", Level("creative work", 1.0, "a")),
+        ("of the Housing Act [1996] (see below)", "DATETIME", DECADE),
         ("in the TV series [3rd Barn from the Left].", "MISC", Level("screen production", 1.0, "a")),
     ],
 )

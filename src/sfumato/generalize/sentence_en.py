@@ -33,7 +33,7 @@ from sfumato.lexicon.name_lists import ORGANISATION_HEADS, given_names, is_title
 from sfumato.lexicon.tables import word_set, words
 from sfumato.lexicon.time import MONTHS
 from sfumato.lexicon.tokens import alternation
-from sfumato.lexicon.wordnet import sense_shares
+from sfumato.lexicon.wordnet import lookup_form, sense_shares
 from sfumato.lexicon.world import country_name_of
 
 _PHRASE_PREPOSITION = re.compile(rf"(?:{alternation(words('sentence', 'phrase_prepositions', 'en'))})\b", re.IGNORECASE)
@@ -64,6 +64,8 @@ _PART_OF_TIME = re.compile(
     re.IGNORECASE,
 )
 _MONTH_BEFORE = re.compile(rf"\b(?:{_MONTH}),? \Z", re.IGNORECASE)
+_NAME_OF_LAW = re.compile(rf"\b(?:{alternation(words('sentence', 'laws_with_years', 'en'))}) \Z")
+"""A year that belongs to a name: the Housing Act [1996]."""
 _DURATION_MODIFIER = re.compile(r"\w-(?:second|minute|hour|day|week|month|year|decade)(?:-old)?\Z")
 _DURATION = re.compile(r"(?P<count>[\w-]+) (?P<unit>seconds|minutes|hours|days|weeks|months|years|decades)")
 _BETWEEN = re.compile(r"between (\d[\d,.]*) and (\d[\d,.]*(?: \w+){0,2})")
@@ -150,7 +152,10 @@ class _EnglishSentence:
         text, start = self.mention.text, self.trimmed.start
         lead = text[max(0, start - 30) : start]
         is_year = re.match(r"[12]\d\d\d\b", text[start : self.trimmed.end]) is not None
-        return _PART_OF_TIME.search(lead) is not None or (is_year and _MONTH_BEFORE.search(lead) is not None)
+        is_in_name = is_year and _NAME_OF_LAW.search(lead) is not None
+        return (
+            _PART_OF_TIME.search(lead) is not None or (is_year and _MONTH_BEFORE.search(lead) is not None) or is_in_name
+        )
 
     def _stands_as_name(self) -> bool:
         """Whether the mention is given as a name: "a chip shop called [Hadley's]" is not called a shop."""
@@ -161,8 +166,13 @@ class _EnglishSentence:
     def _follows_its_kind(self, lead: str) -> bool:
         """Whether a noun says what the mention is the name of: "in the film [Endless Barns]"."""
         previous = lead.rpartition(" ")[0].rpartition(" ")[2] if lead.endswith(" ") else ""
-        is_noun = len(previous) > 2 and previous.isalpha() and previous.islower() and word_class(previous) == "noun"
+        is_word = len(previous) > 2 and previous.isalpha() and previous.islower()
+        is_noun = is_word and (word_class(previous) == "noun" or self._may_be_kind_of_work(previous))
         return is_noun and self.level.article == "a" and self.mention.label in ("ORG", "MISC")
+
+    def _may_be_kind_of_work(self, word: str) -> bool:
+        """Whether a word before a name that is no one's and no place's may be a noun: "the musical"."""
+        return self.mention.label == "MISC" and word_class(word) != "function" and lookup_form(word) != ""
 
     def _is_office_of_person(self) -> bool:
         """Whether the mention says where a person works: "Ms Ada Kell, [Foreign Office]," is no authority herself."""

@@ -72,6 +72,8 @@ _BELONGS_TO_NOUN = english_words("words_that_belong_to_a_noun")
 _SET_PHRASES = english_words("prepositions_of_set_phrases")
 _BEFORE_GRADED = english_words("degree_words") | {"and", "or"}
 """A modifier after these cannot be left out alone."""
+_KEPT_PARTICIPLES = english_words("kept_participles")
+"""Those whose phrase cannot be left out: "known for", "based on"."""
 _JOIN_NAMES = frozenset({"of", "for", "on"})
 _ENDING_SIGNS = frozenset(",.;:!?)]”’\"'–—…")
 """Signs before which a phrase may end; after any other it goes on: "Article 6 § 1", "128 km/h", "the Code (Codex)"."""
@@ -329,6 +331,8 @@ class _Sentence:
             if re.match(r"\s*(?:,|and|or|to|–|-)\s*\d", self._text[match.end() : match.end() + 8]):
                 continue
             index = next(i for i, token in enumerate(self._tokens) if token.end > match.start())
+            if self.word_class(index) not in _NOUNS and not begins_sentence(self._text, match.start()):
+                continue  # "winning 23 races"
             previous = self._previous(index)
             word = self._tokens[previous].lowered if previous is not None else ""
             end = match.end() - (match.group().endswith((".", ")")) and not match.group().count("("))
@@ -562,16 +566,20 @@ class _Sentence:
         if previous is None:
             return False
         word = self._tokens[previous].lowered
-        if word in _QUANTIFIERS or self.word_class(previous) == "function" or word in ";:–—(":
+        if (
+            word in _QUANTIFIERS
+            or word in _KEPT_PARTICIPLES
+            or self.word_class(previous) == "function"
+            or word in ";:–—("
+        ):
             return False  # "while in custody", "; in other cases, the court": what follows is said of these alone
         if self.word_class(previous) in ("singular", "plural"):
             lead = read_phrase_lead(self._text, self._tokens[previous].start)
             is_of = self._tokens[preposition].lowered == "of"
             if is_of and lead.determiner == "the" and not lead.modifiers:
                 return False  # "the owner", "the emergence": of what?
-            governor = self._previous(previous)
-            if is_of and governor is not None and self._tokens[governor].lowered in PREPOSITIONS:
-                return False  # "by virtue of", "in view of"
+            if is_of and self.word_class(previous) == "singular" and lead.determiner not in DETERMINERS:
+                return False  # "by virtue of", "was rookie of the year"
             return may_generalize(self._text, self._tokens[previous].start, self._tokens[previous].end, lead)
         return self.word_class(previous) != "number"
 
@@ -591,7 +599,7 @@ class _Sentence:
             after = self._next(following)
             governor = self._tokens[previous].lowered if previous is not None else ""
             is_bare = governor in PREPOSITIONS and self._tokens[first].lowered not in DETERMINERS
-            if after is not None and is_bare and self.word_class(after) in _NOUNS:
+            if after is not None and is_bare and self.word_class(after) in ("singular", "plural"):
                 start, end = self._tokens[first].start, self._tokens[after].start
                 yield WordGeneralization("drop", start, end, "", "part of a list left out")
         if sign == "," and first and self._tokens[first - 1].text == "," and self._is_list(first, head):
