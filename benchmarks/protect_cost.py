@@ -137,7 +137,7 @@ def whole(data: Path, size: int, documents: int, k: int, attacks: Sequence[str],
     """Time and memory of the command, and what it says."""
     lines = next((data / "wikibio").glob("*.jsonl")).read_text(encoding="utf-8").splitlines()
     texts = [json.loads(line)["text"] for line in lines]
-    halves = [(text[: len(text) // 2], text[len(text) // 2 :]) for text in texts if len(text) > 400]
+    halves = [(text[: len(text) // 2], text[len(text) // 2 :]) for text in texts if len(text) > 300]
     known = [(f"bio-{number}", second) for number, (_, second) in enumerate(halves)]
     rest = written((second for _, second in halves), max(0, size - len(known)))
     people = [*known, *((f"made-{number}", text) for number, text in enumerate(rest))][:size]

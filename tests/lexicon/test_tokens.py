@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.lexicon.tokens import PhraseIndex, caseless_words, first_words, lazy_pattern
+from sfumato.lexicon.tokens import (
+    WORD_CHARACTERS,
+    FoldedWords,
+    PhraseIndex,
+    caseless_words,
+    contains_phrase,
+    find_whole,
+    first_words,
+    lazy_pattern,
+)
 
 
 def find(phrases: list[str], text: str, *, match_case: bool = False) -> list[str]:
@@ -76,3 +85,20 @@ def test_a_lazy_pattern_is_compiled_by_its_first_use_and_finds_the_same() -> Non
 def test_a_word_that_a_regex_finds_in_any_case_is_among_the_words(text: str, word: str) -> None:
     if re.search(rf"(?i)(?<![^\W\d_]){word}(?![^\W\d_])", text):
         assert first_words([word]) <= caseless_words(text)
+
+
+WORDS = st.text("ab é_1-. ", max_size=12)
+
+
+@given(st.text("ab é_1-. ", min_size=1, max_size=3), WORDS)
+def test_a_whole_phrase_is_found_as_by_a_pattern(phrase: str, text: str) -> None:
+    matches = re.finditer(rf"(?<!\w){re.escape(phrase)}(?!\w)", text)
+    assert list(find_whole(phrase, text)) == [match.span() for match in matches]
+
+
+@given(st.text("ab é_1-. ", min_size=1, max_size=5), WORDS)
+def test_folded_words_contain_what_the_text_contains(phrase: str, text: str) -> None:
+    folded = phrase.casefold()
+    if WORD_CHARACTERS.search(folded):
+        expected = contains_phrase(folded, text.casefold()) or folded in WORD_CHARACTERS.findall(text.casefold())
+        assert FoldedWords(text).contains(folded) == expected

@@ -40,7 +40,7 @@ from sfumato.lexicon.grammar import lemma, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, pluralize_phrase, singularize_phrase
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 from sfumato.lexicon.tables import languages_with
-from sfumato.lexicon.tokens import lazy_pattern
+from sfumato.lexicon.tokens import find_whole, lazy_pattern
 from sfumato.lexicon.world import Area
 
 _LANGUAGES = languages_with("organisations", "sfumato.generalize")
@@ -227,10 +227,8 @@ def read_team(phrase: str, text: str) -> Reading | None:
 
 def read_from_context(phrase: str, mention: Mention) -> Reading | None:
     """The kind that the document gives the name, by an expansion or an apposition; None where it gives none."""
-    name = lazy_pattern(rf"(?<!\w){re.escape(phrase)}(?!\w)")
-    for match in islice(name.finditer(mention.text), _MOST_MENTIONS):
-        before = mention.text[max(0, match.start() - 160) : match.start()]
-        after = mention.text[match.end() : match.end() + 160]
+    for start, end in islice(find_whole(phrase, mention.text), _MOST_MENTIONS):
+        before, after = mention.text[max(0, start - 160) : start], mention.text[end : end + 160]
         for reading in _readings(before, after):
             if reading is not None:
                 return replace(reading, phrase="", is_plural=False, source=_SOURCE)

@@ -20,7 +20,7 @@ from sfumato.lexicon import hypernyms, wordnet
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.hypernyms import PRIVATIVE_MODIFIERS
 from sfumato.lexicon.tables import languages_with, word_set
-from sfumato.lexicon.tokens import folded_words
+from sfumato.lexicon.tokens import find_whole, folded_words, lazy_pattern
 from sfumato.lexicon.wordnet import plural_if_used
 
 _LANGUAGES = languages_with("things", "sfumato.generalize")
@@ -380,12 +380,19 @@ def _by_demographics(mention: Mention) -> list[Level]:
     return list(demographics.levels(mention))
 
 
+_OPENING = r"(?:: | \()(?:the )?[“\"'‘]?(?:the )?"
+_OPENS_ABBREVIATION = lazy_pattern(rf"{_OPENING}\Z")
+
+
+@lru_cache(maxsize=1024)
 def _expansion(surface: str, text: str) -> tuple[int, int] | None:
     """Where the text gives the words that letters stand for: the Code of Criminal Procedure (“CCP”)."""
     letters = surface.rstrip("s")
     if not 2 <= len(letters) <= 6 or not letters.isalpha() or not letters.isupper():
         return None
-    match = re.search(rf"((?:[\w’'-]+ ){{1,8}}[\w’'-]+)(?:: | \()(?:the )?[“\"'‘]?(?:the )?{letters}\b", text)
+    if not any(_OPENS_ABBREVIATION.search(text, max(0, start - 12), start) for start, _ in find_whole(letters, text)):
+        return None  # what follows takes long
+    match = re.search(rf"((?:[\w’'-]+ ){{1,8}}[\w’'-]+){_OPENING}{letters}\b", text)
     if match is None:
         return None
     for first in re.finditer(r"\S+", match[1]):
