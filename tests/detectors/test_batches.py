@@ -37,10 +37,10 @@ def test_a_detector_reads_ahead_once_of_documents_that_are_read_in_parts() -> No
     detection = Detection([detector])
     documents = [Document(str(number), f"Quorvex{number} called.") for number in range(4)]
     detection.read_ahead(documents)
-    found = [detection.detect(part).spans for part in (documents[:1], documents[1:3])]
+    parts = [detection.detect(part).spans for part in (documents[:1], documents[1:3])]
     beside = detection.detect([Document("other", "Belnikov called.")]).spans
-    found.append(detection.detect(documents[3:]).spans)
-    assert [len(spans) for part in found for spans in part] == [1, 1, 1, 1]
+    parts.append(detection.detect(documents[3:]).spans)
+    assert [len(spans) for part in parts for spans in part] == [1, 1, 1, 1]
     assert len(beside[0]) == 1
     assert detector.begun == [["0", "1", "2", "3"]]
     detection.detect(documents[:2])

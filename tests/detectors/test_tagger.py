@@ -85,9 +85,9 @@ def test_what_was_read_ahead_may_be_asked_for_in_parts_with_others_in_between(
     expected = [DETECTOR.detect([document])[0] for document in [*documents, other]]
     detector = TaggerDetector(threads=threads)
     detector.read_ahead(documents)
-    found = [*detector.detect(documents[:2]), *detector.detect(documents[2:4])]
+    spans = [*detector.detect(documents[:2]), *detector.detect(documents[2:4])]
     beside = detector.detect([other])[0]
-    assert [*found, *detector.detect(documents[4:]), beside] == expected
+    assert [*spans, *detector.detect(documents[4:]), beside] == expected
 
 
 def test_after_an_error_the_next_documents_are_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,8 +143,8 @@ def test_the_head_of_a_name_is_definite_only_where_no_other_name_has_it(text: st
     ],
 )
 def test_what_is_left_of_a_sentence_reads_on(text: str, word: str, left: str) -> None:
-    made = reworded(text, word)
-    assert made is None or left not in made
+    rewording = reworded(text, word)
+    assert rewording is None or left not in rewording
 
 
 def test_a_number_is_one_word_of_its_phrase() -> None:

@@ -56,13 +56,13 @@ class Predictor:
         for width, places in self._places.items():
             step = max(1, 65536 // width)
             for begin in range(0, len(places), step):
-                some = places[begin : begin + step]
-                batch = batch_of(self._data[width], torch.arange(begin, begin + len(some), device=self.device))
+                window_part = places[begin : begin + step]
+                batch = batch_of(self._data[width], torch.arange(begin, begin + len(window_part), device=self.device))
                 with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
                     types, decisions, mask = model(batch["ids"], batch["visible"], batch["shapes"], batch["kinds"])
                 answers = (types.float().softmax(-1), decisions.float().softmax(-1), mask.float())
                 arrays = [answer.cpu().numpy() for answer in answers]
-                for row, (number, start, first, last) in enumerate(some):
+                for row, (number, start, first, last) in enumerate(window_part):
                     inside = slice(first - start + 1, last - start + 1)
                     for target, source in zip(predictions[number], arrays, strict=True):
                         target[first:last] = source[row, inside]

@@ -140,15 +140,15 @@ def _least_word_lead(word: str, language: str) -> float:
 
 
 def _least_lead(scores: Floats, language: str) -> float:
-    place, others = _places(language)
-    return float(scores[place] - scores[others].max())
+    column, others = _class_columns(language)
+    return float(scores[column] - scores[others].max())
 
 
 @cache
-def _places(language: str) -> tuple[int, npt.NDArray[np.intp]]:
+def _class_columns(language: str) -> tuple[int, npt.NDArray[np.intp]]:
     """Where a covered language and all others of them stand among the classes."""
-    places = [class_codes().index(code) for code in COVERED if code != language]
-    return class_codes().index(language), np.array(places)
+    others = [class_codes().index(code) for code in COVERED if code != language]
+    return class_codes().index(language), np.array(others)
 
 
 @lru_cache(maxsize=4)

@@ -118,10 +118,10 @@ class FollowedTerms:
         words = np.concatenate([np.zeros(0, np.int64), *parts])
         offset = np.repeat(np.arange(len(parts)) * (len(tokens) + 1), [len(part) for part in parts])
         forms = [tokens.forms[number] for number in words.tolist()]
-        some = TextTokens(
+        in_ranges = TextTokens(
             tokens.ids[words], tokens.segment[words] + offset, tokens.starts[words], tokens.ends[words], forms
         )
-        terms, counts = np.unique(self._attack.terms.find(some).term, return_counts=True)
+        terms, counts = np.unique(self._attack.terms.find(in_ranges).term, return_counts=True)
         return terms, counts
 
     def _add(self, removed: tuple[Ints, Ints], added: tuple[Ints, Ints]) -> TermChange:

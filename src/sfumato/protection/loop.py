@@ -428,10 +428,10 @@ class AppliedRepair:
     loss: float
     """The part of the cost that is information."""
 
-    def split(self, some: Container[int]) -> Iterator[AppliedRepair]:
-        """The step at some of its places, and at the others."""
-        inside = tuple(number for number in self.places if number in some)
-        outside = tuple(number for number in self.places if number not in some)
+    def split(self, kept: Container[int]) -> Iterator[AppliedRepair]:
+        """The step at places that are kept, and at its others."""
+        inside = tuple(number for number in self.places if number in kept)
+        outside = tuple(number for number in self.places if number not in kept)
         for places in filter(None, (inside, outside)):
             share = len(places) / len(self.places)
             yield AppliedRepair(places, self.attack, share * self.cost, share * self.loss)

@@ -125,7 +125,8 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
     if place and provinces and noun not in place_kinds():
         features = []
     names = [(name, "US") for name in _STATES if noun in ("state", "region") and "US" in codes]
-    long_named = [entry for entry in sorted(provinces, key=_size_of_namesake) if len(entry.name) > _SHORTEST]
+    by_size = sorted(provinces, key=lambda entry: -_population_of_namesake(entry.name))
+    long_named = [entry for entry in by_size if len(entry.name) > _SHORTEST]
     names += [(entry.name, entry.code[:2]) for entry in long_named]
     names += [(entry.name, "") for entry in features]
     if not names or noun in place_kinds():
@@ -189,15 +190,11 @@ def _overcounted(country: Country) -> float:
     return -math.log10(country.population + 1) / 20
 
 
-def _size_of_namesake(entry: Province) -> int:
-    return _size_of_settlement(entry.name)
-
-
 @cache
-def _size_of_settlement(name: str) -> int:
-    """Of the largest settlement that has the name of a province; the larger, the smaller the number."""
+def _population_of_namesake(name: str) -> int:
+    """Of the largest settlement that has the name of a province; 0 where none has it."""
     namesakes = world.settlements_listed(name, fold_name.__wrapped__(name))
-    return -namesakes[0].population if namesakes else 0
+    return namesakes[0].population if namesakes else 0
 
 
 def _facilities(noun: str, codes: frozenset[str]) -> list[tuple[str, str]]:
