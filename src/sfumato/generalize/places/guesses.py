@@ -25,7 +25,7 @@ from sfumato.generalize.places.reading import (
 from sfumato.generalize.places.reading import kinds as place_kinds
 from sfumato.lexicon import world
 from sfumato.lexicon.tables import fold_name, word_set, words
-from sfumato.lexicon.world import PARTS_OF_COUNTRY, UNKNOWN_POPULATION, Country, Province, Settlement
+from sfumato.lexicon.world import PARTS_OF_COUNTRY, UNKNOWN_POPULATION, Country, Settlement
 
 _LEAST_POPULATIONS = (UNKNOWN_POPULATION, 0, VILLAGE, TOWN, LARGE_TOWN, CITY, LARGE, LARGE_BRITISH)
 _MOST = 300
