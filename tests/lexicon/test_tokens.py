@@ -12,6 +12,7 @@ from sfumato.lexicon.tokens import (
     WORD_CHARACTERS,
     FoldedWords,
     PhraseIndex,
+    PhraseList,
     caseless_words,
     contains_phrase,
     find_whole,
@@ -102,3 +103,11 @@ def test_folded_words_contain_what_the_text_contains(phrase: str, text: str) -> 
     if WORD_CHARACTERS.search(folded):
         expected = contains_phrase(folded, text.casefold()) or folded in WORD_CHARACTERS.findall(text.casefold())
         assert FoldedWords(text).contains(folded) == expected
+
+
+@given(st.lists(st.text("abA é_1-. ", max_size=5), max_size=8), WORDS)
+def test_phrases_of_a_list_are_found_as_one_by_one(phrases: list[str], text: str) -> None:
+    words = FoldedWords(text)
+    assert words.those_contained(PhraseList(phrases)) == [
+        phrase for phrase in phrases if words.contains(phrase.casefold())
+    ]

@@ -138,12 +138,12 @@ def candidate_originals(phrase: str, text: str, label: str, language: str = "en"
     bare_label = _LABEL.fullmatch(phrase)
     if bare_label:
         columns = [_from_first_hierarchy(wide, text, label, language) for wide in _UNDER_LABEL[bare_label[1]]]
-        yield from _unique(original for row in zip_longest(*columns) for original in row if original is not None)
+        yield from unique(original for row in zip_longest(*columns) for original in row if original is not None)
     else:
-        yield from _unique(_from_first_hierarchy(phrase, text, label, language))
+        yield from unique(_from_first_hierarchy(phrase, text, label, language))
 
 
-def _unique(originals: Iterable[str]) -> Iterator[str]:
+def unique(originals: Iterable[str]) -> Iterator[str]:
     """Each once, and no more of them made than are asked for."""
     seen = set[str]()
     for original in originals:

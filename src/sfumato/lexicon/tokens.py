@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import insort
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, AnyStr, Generic, TypeVar, cast
 
@@ -145,10 +145,13 @@ class FoldedWords:
 
     def __init__(self, text: str) -> None:
         self._text = text.casefold()
-        words = WORD_CHARACTERS.findall(self._text)
-        self._words = frozenset(words)
-        self._pairs = frozenset(map(hash, pairwise(words)))
+        self._in_order = WORD_CHARACTERS.findall(self._text)
+        self._words = frozenset(self._in_order)
         self._phrases: dict[str, bool] = {}
+
+    @cached_property
+    def _pairs(self) -> frozenset[int]:
+        return frozenset(map(hash, pairwise(self._in_order)))
 
     def contains(self, phrase: str) -> bool:
         """Whether the text contains a casefolded phrase as whole words."""
@@ -160,6 +163,30 @@ class FoldedWords:
             may_be = self._words.issuperset(words) and self._pairs.issuperset(map(hash, pairwise(words)))
             self._phrases[phrase] = may_be and contains_phrase(phrase, self._text)
         return self._phrases[phrase]
+
+    def those_contained(self, phrases: PhraseList) -> list[str]:
+        """The phrases of a list that ``contains`` is true of, in the order of the list."""
+        begun = self._words & phrases.numbers_by_first_word.keys()
+        numbers = [number for word in (*begun, "") for number in phrases.numbers_by_first_word.get(word, ())]
+        return [phrases[number] for number in sorted(numbers) if self.contains(phrases.folded[number])]
+
+
+class PhraseList(tuple[str, ...]):
+    """Phrases that are looked for in many texts: only those are whose first word a text has."""
+
+    folded: tuple[str, ...]
+    numbers_by_first_word: Mapping[str, Sequence[int]]
+    """The places in the list of those that begin with a word; of those without words, under ""."""
+
+    def __new__(cls, phrases: Iterable[str]) -> PhraseList:
+        listed = super().__new__(cls, phrases)
+        listed.folded = tuple(map(str.casefold, listed))
+        numbers: dict[str, list[int]] = {}
+        for number, phrase in enumerate(listed.folded):
+            first = WORD_CHARACTERS.search(phrase)
+            numbers.setdefault(first.group() if first else "", []).append(number)
+        listed.numbers_by_first_word = numbers
+        return listed
 
 
 @lru_cache(maxsize=8)

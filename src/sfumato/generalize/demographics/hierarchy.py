@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from sfumato.generalize import evidence, organisations, places
 from sfumato.generalize.context import word_class
@@ -23,7 +24,7 @@ from sfumato.generalize.demographics.reading import (
     singulars,
     tidy,
 )
-from sfumato.generalize.hierarchy import Level, Mention
+from sfumato.generalize.hierarchy import Level, Mention, unique
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar_en import indefinite_article
 from sfumato.lexicon.name_lists import family_names
@@ -400,13 +401,12 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     bare, prefix = tidy(bare), ""
     if match := _PREFIX.match(bare):
         prefix, bare = match[0], bare[match.end() :]
-    words = folded_words(text)
     for table in (kinds(), kinds("languages")):
         plural_forms = [(singular, True) for singular in singulars(bare)]
         for form, many in ((bare, False), *plural_forms, (_PERSON.sub("", bare), False)):
             if kind := table.by_name.get(form):
                 names = table.unambiguous_terms(kind)
-                near = [name for name in names if words.contains(name)]
-                for name in dict.fromkeys((*near, *names)):
+                near = folded_words(text).those_contained(names)
+                for name in unique(chain(near, names)):
                     yield prefix + (plural_if_used(name) if many else name)
                 return

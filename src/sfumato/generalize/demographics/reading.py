@@ -18,7 +18,7 @@ from typing import Literal
 from sfumato.generalize.hierarchy import Article, Level
 from sfumato.lexicon import grammar_en, tables
 from sfumato.lexicon.name_lists import lookup_key
-from sfumato.lexicon.tokens import lazy_pattern
+from sfumato.lexicon.tokens import PhraseList, lazy_pattern
 
 ENGLISH = tables.load_toml("demographics", "en", "sfumato.generalize")
 english_words = partial(tables.word_set, "demographics", language="en", package="sfumato.generalize")
@@ -131,7 +131,7 @@ class Kinds:
         """Name of a kind, in small letters -> that kind."""
         self.whole: set[str] = set()
         """Names that say this only where they stand alone: *general*, but not *inspector general*."""
-        self._unambiguous: dict[str, tuple[str, ...]] = {}
+        self._unambiguous: dict[str, PhraseList] = {}
         path: list[Kind] = []
         for depth, sign, phrase, modifier, names, terms in tables.table_rows(f"en/{table}"):
             del path[int(depth) :]
@@ -164,10 +164,11 @@ class Kinds:
         first, *others = [kind.chain for kind in self.kinds_above.get(name, ())] or [()]
         return tuple(kind for kind in first if all(kind in other for other in others))
 
-    def unambiguous_terms(self, kind: Kind) -> tuple[str, ...]:
+    def unambiguous_terms(self, kind: Kind) -> PhraseList:
         """The names of a kind that belong to it whatever they mean."""
         if kind.phrase not in self._unambiguous:
-            self._unambiguous[kind.phrase] = tuple(name for _, name in kind.all_terms() if kind in self.above(name))
+            terms = (name for _, name in kind.all_terms() if kind in self.above(name))
+            self._unambiguous[kind.phrase] = PhraseList(terms)
         return self._unambiguous[kind.phrase]
 
     def knows(self, name: str) -> bool:

@@ -13,14 +13,14 @@ from functools import lru_cache, partial
 from itertools import chain, islice, takewhile
 
 from sfumato.generalize import demographics, evidence
-from sfumato.generalize.hierarchy import Level, Mention
+from sfumato.generalize.hierarchy import Level, Mention, unique
 from sfumato.generalize.things import kinds as thing_kinds
 from sfumato.generalize.things import law
 from sfumato.lexicon import hypernyms, wordnet
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.hypernyms import PRIVATIVE_MODIFIERS
 from sfumato.lexicon.tables import languages_with, word_set
-from sfumato.lexicon.tokens import find_whole, folded_words, lazy_pattern
+from sfumato.lexicon.tokens import PhraseList, find_whole, folded_words, lazy_pattern
 from sfumato.lexicon.wordnet import plural_if_used
 
 _LANGUAGES = languages_with("things", "sfumato.generalize")
@@ -346,11 +346,14 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     if language not in _LANGUAGES:
         return
     bare = re.sub(r"^(?:an?|the|some)\s+", "", " ".join(phrase.casefold().split()))
+    if likely := _likely_originals(bare):
+        yield from unique(chain(folded_words(text).those_contained(likely), likely))
+
+
+@lru_cache(maxsize=512)
+def _likely_originals(bare: str) -> PhraseList:
     sources = chain(thing_kinds.things_of(bare), law.laws_of(bare), _hyponyms(bare))
-    likely = list(dict.fromkeys(islice(sources, 400)))
-    words = folded_words(text)
-    named = [thing for thing in likely if words.contains(thing.casefold())]
-    yield from dict.fromkeys((*named, *likely))
+    return PhraseList(dict.fromkeys(islice(sources, 400)))
 
 
 def _hyponyms(bare: str) -> Iterator[str]:
