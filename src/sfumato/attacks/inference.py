@@ -261,7 +261,7 @@ class HierarchyGuesser:
         guesses: dict[tuple[str, str], tuple[Guess, ...]] = {}
         keys = [(text[span.start : span.end], span.label if span.label in LABELS else "MISC") for span in spans]
         for phrase, label in dict.fromkeys(keys):
-            guesses[phrase, label] = _ranked(islice(candidate_originals(phrase, text, label, language), count))
+            guesses[phrase, label] = _ranked(tuple(islice(candidate_originals(phrase, text, label, language), count)))
         return [guesses[key] for key in keys]
 
 
@@ -296,7 +296,7 @@ class ChatGuesser:
         """``guess`` for places in several texts, asked together."""
         answers = self._runner.ask([self._question(text, span, count) for text, span in places])
         unreadable = (Guess(UNREADABLE, 0.0),)
-        return [_ranked(dict.fromkeys(answer[:count])) if answer else unreadable for answer in answers]
+        return [_ranked(tuple(dict.fromkeys(answer[:count]))) if answer else unreadable for answer in answers]
 
     def _question(self, text: str, span: Span, count: int) -> dict[str, str]:
         phrase = text[span.start : span.end]
@@ -305,7 +305,8 @@ class ChatGuesser:
         return {**values, "text": f"{text[start : span.start]}[[{phrase}]]{text[span.end : end]}"}
 
 
-def _ranked(answers: Iterable[str]) -> tuple[Guess, ...]:
+@lru_cache(maxsize=4096)
+def _ranked(answers: tuple[str, ...]) -> tuple[Guess, ...]:
     """Scores by the order: 1, 1/2, 1/3 ..."""
     return tuple(Guess(answer, 1 / rank) for rank, answer in enumerate(answers, 1))
 

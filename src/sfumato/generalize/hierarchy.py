@@ -11,14 +11,14 @@ A hierarchy is a package with two functions:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache, wraps
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from types import ModuleType
-from typing import Literal
+from typing import Literal, ParamSpec
 
 from sfumato.lexicon.time import Order
 
@@ -152,6 +152,29 @@ def unique(originals: Iterable[str]) -> Iterator[str]:
             yield original
 
 
+_KEPT = 8
+"""So many of the originals of a phrase are kept: a few more than are guessed nearly always."""
+Arguments = ParamSpec("Arguments")
+
+
+def with_first_kept(make: Callable[Arguments, Iterator[str]]) -> Callable[Arguments, Iterator[str]]:
+    """The same function, whose first results are kept for the next call with the same arguments, which are hashable.
+
+    A release is attacked again and again while its levels are chosen, and most phrases in it stay as they are.
+    """
+
+    @lru_cache(maxsize=2**11)
+    def first(*args: Arguments.args, **kwargs: Arguments.kwargs) -> tuple[str, ...]:
+        return tuple(islice(make(*args, **kwargs), _KEPT))
+
+    @wraps(make)
+    def all_of_them(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Iterator[str]:
+        kept = first(*args, **kwargs)
+        return iter(kept) if len(kept) < _KEPT else chain(kept, islice(make(*args, **kwargs), _KEPT, None))
+
+    return all_of_them
+
+
 def _from_first_hierarchy(phrase: str, text: str, label: str, language: str) -> Iterator[str]:
     for hierarchy in _hierarchies(label):
         originals = islice(hierarchy.candidate_originals(phrase, text, language), MOST_ORIGINALS)
@@ -164,8 +187,12 @@ def _from_first_hierarchy(phrase: str, text: str, label: str, language: str) -> 
 
 def _hierarchies(label: str) -> Iterator[ModuleType]:
     if label not in WITHOUT_HIERARCHY:
-        for name in _HIERARCHIES.get(label, _HIERARCHIES["MISC"]):
-            yield import_module(f"sfumato.generalize.{name}")  # when first needed: each brings its tables
+        yield from map(_hierarchy, _HIERARCHIES.get(label, _HIERARCHIES["MISC"]))
+
+
+@cache
+def _hierarchy(name: str) -> ModuleType:
+    return import_module(f"sfumato.generalize.{name}")  # when first needed: each brings its tables
 
 
 @cache

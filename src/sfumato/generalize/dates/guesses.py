@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sfumato.generalize.dates.reading import Granularity, Reading, SingleDate, read
 from sfumato.generalize.dates.tokens import DATE_LANGUAGES, Days, date_conventions, date_data
+from sfumato.generalize.hierarchy import unique, with_first_kept
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, WEEKDAYS, calendar_day
 
@@ -64,24 +65,29 @@ _RELATIVE = re.compile(r"(?:a few (?P<few>\w+?)s|(?P<many>\w+?)s) (?P<way>later|
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Exact dates, or what else is one step below the phrase, written as the text writes its other dates."""
     language = language if language in DATE_LANGUAGES else "en"
-    phrase = " ".join(phrase.split())
-    lead = _LEAD.match(phrase)
-    core = phrase[lead.end() :] if lead else phrase
-    if len(core) > _LONGEST:
-        return iter(())
-    for candidate in (phrase, core):
-        fixed = _phrase_originals(candidate.casefold(), language)
-        if fixed:
-            return iter(fixed)
+    core, fixed = _without_lead(phrase, language)
+    if fixed or len(core) > _LONGEST:
+        return iter(fixed)
     reading = read(core, date_conventions(text), language)
     if reading is None:
         return iter(())
     if reading.dates:
-        return islice(_dates(reading, text, language), _MOST)
+        return _dates(reading, *_written(text, language), language)
     return _times(reading, text, language) if reading.clock else iter(())
 
 
 @lru_cache(maxsize=4096)
+def _without_lead(phrase: str, language: str) -> tuple[str, tuple[str, ...]]:
+    """The phrase without a preposition or an article, and its originals where it has no date."""
+    phrase = " ".join(phrase.split())
+    lead = _LEAD.match(phrase)
+    core = phrase[lead.end() :] if lead else phrase
+    if len(core) > _LONGEST:
+        return core, ()
+    forms = (phrase.casefold(), core.casefold())
+    return core, next(filter(None, (_phrase_originals(form, language) for form in forms)), ())
+
+
 def _phrase_originals(phrase: str, language: str) -> tuple[str, ...]:
     """Originals of a phrase without a date: a weekday, a holiday, a time told from another; or none."""
     for data in date_data("originals"):
@@ -103,19 +109,14 @@ def _phrase_originals(phrase: str, language: str) -> tuple[str, ...]:
     return tuple(f"{count} {match['few'] or match['many']}s {match['way']}" for count in counts)
 
 
-def _dates(reading: Reading, text: str, language: str) -> Iterator[str]:
-    style, exact = _written(text, language)
+@with_first_kept
+def _dates(reading: Reading, style: _Style, exact: tuple[date, ...], language: str) -> Iterator[str]:
     if len(reading.dates) == 1:
-        seen = set[str]()
-        for original in _below(reading.dates[0], style, exact, language):
-            if original not in seen:
-                seen.add(original)
-                yield original
-        return
+        return islice(unique(_below(reading.dates[0], style, exact, language)), _MOST)
     phrases = load_toml("dates", language)["phrases"]
     joiner = phrases["and" if reading.joint == "list" else "to"]
     rows = zip(*(_below(single, style, exact, language) for single in reading.dates), strict=False)
-    yield from (f" {joiner} ".join(row) for row in rows)
+    return islice((f" {joiner} ".join(row) for row in rows), _MOST)
 
 
 def _below(single: SingleDate, style: _Style, exact: tuple[date, ...], language: str) -> Iterator[str]:

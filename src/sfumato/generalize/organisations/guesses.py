@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from itertools import chain, islice, zip_longest
 from types import MappingProxyType
 
+from sfumato.generalize.hierarchy import unique, with_first_kept
 from sfumato.generalize.organisations import reading
 from sfumato.generalize.organisations.reading import KnownOrganisation, english_words, group
 from sfumato.generalize.places.reading import CITY, is_everyday, named_countries
@@ -34,16 +35,19 @@ _PLACES = 6
 
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Names of the kind in the area: the best known, the kind's usual name by itself and with places of the text."""
-    parsed = parse_level(phrase) if language in _LANGUAGES else None
-    if parsed is None:
-        return
+    if language not in _LANGUAGES or parse_level(phrase) is None:
+        return iter(())
+    return _originals(phrase, tuple(named_countries(text)), _cities_named(text))
+
+
+@with_first_kept
+def _originals(phrase: str, named: tuple[str, ...], cities: tuple[tuple[str, str], ...]) -> Iterator[str]:
+    """The names under a phrase in a text that names these countries and cities."""
+    parsed = parse_level(phrase)
+    assert parsed is not None
     kind, area, is_plural = parsed
-    seen = {""}
-    for name in _candidates(kind, area, text):
-        name = pluralize_phrase(name) if is_plural else name
-        if name not in seen:
-            seen.add(name)
-            yield name
+    names = _candidates(kind, area, named, cities)
+    return unique(filter(None, map(pluralize_phrase, names) if is_plural else names))
 
 
 @lru_cache(maxsize=1024)
@@ -111,10 +115,12 @@ def _capitalised(phrase: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _candidates(kind: str, area: Area | None, text: str) -> Iterator[str]:
+def _candidates(
+    kind: str, area: Area | None, named: tuple[str, ...], cities: tuple[tuple[str, str], ...]
+) -> Iterator[str]:
     """The sources in turn: a few of each, then the rest of them."""
-    lands = _lands_of(text, area)
-    sources = [_plain(kind), _composed(kind, area, text, lands), _known(kind, area, lands)]
+    lands = tuple(code for code in named if area is None or code in area.countries)
+    sources = [_plain(kind), _composed(kind, area, cities, lands), _known(kind, area, lands)]
     firsts = [list(islice(source, many)) for source, many in zip(sources, _shares(kind, area), strict=True)]
     yield from chain(*firsts, *sources)
 
@@ -158,7 +164,9 @@ def _plain(kind: str) -> Iterator[str]:
     yield from filter(None, chain.from_iterable(zip_longest(*names)))
 
 
-def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -> Iterator[str]:
+def _composed(
+    kind: str, area: Area | None, cities: tuple[tuple[str, str], ...], lands: tuple[str, ...]
+) -> Iterator[str]:
     """A usual name of the kind with a place: "Istanbul Assize Court", "University of Oslo", "Turkish Government"."""
     mode = reading.kinds()[kind].where
     heads = [name for name in islice(_plain(kind), 2 * _HEADS) if name in _all_heads()]
@@ -168,7 +176,7 @@ def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -
         yield from _named_after(_adjectives_of(lands or _best_known(area)), heads[:_HEADS])
         return
     placed = [head for head in heads if head not in _ONE_PER_COUNTRY]
-    yield from _named_after([*_places_of(text, area), *_towns_of(area, lands)], placed[:_HEADS])
+    yield from _named_after([*_places_in(area, cities), *_towns_of(area, lands)], placed[:_HEADS])
     yield from _named_after(_adjectives_of(lands), [head for head in heads if head in _ONE_PER_COUNTRY])
 
 
@@ -187,16 +195,9 @@ def _adjectives_of(lands: tuple[str, ...]) -> list[str]:
     return [adjective for code in lands for adjective in world.countries()[code].adjectives[:1]]
 
 
-@lru_cache(maxsize=64)
-def _lands_of(text: str, area: Area | None) -> tuple[str, ...]:
-    """The countries, of an area, that the text still names by themselves, their people or their cities."""
-    return tuple(code for code in named_countries(text) if area is None or code in area.countries)
-
-
-def _places_of(text: str, area: Area | None) -> list[str]:
-    """The cities, in an area, that the text still names; months, continents and everyday words are none."""
-    cities = (name for name, code in _cities_named(text) if area is None or code in area.countries)
-    return list(islice(cities, _PLACES))
+def _places_in(area: Area | None, cities: tuple[tuple[str, str], ...]) -> list[str]:
+    """Those of the cities that are in an area; months, continents and everyday words are none."""
+    return list(islice((name for name, code in cities if area is None or code in area.countries), _PLACES))
 
 
 @lru_cache(maxsize=16)
