@@ -106,12 +106,13 @@ class Edit:
 class LazyEdits(Sequence[Edit]):
     """Alternatives that are rendered when they are asked for: most releases are never generalized further."""
 
-    def __init__(self, make: Callable[[], tuple[Edit, ...]]) -> None:
-        self._make = make
+    def __init__(self, make: Callable[..., tuple[Edit, ...]], *arguments: object) -> None:
+        """``make`` is called with the ``arguments``: one function for many edits, as a corpus has very many of them."""
+        self._make, self._arguments = make, arguments
 
     @cached_property
     def _edits(self) -> tuple[Edit, ...]:
-        return self._make()
+        return self._make(*self._arguments)
 
     def __len__(self) -> int:
         return len(self._edits)

@@ -12,16 +12,18 @@ import json
 import re
 import tomllib
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from unicodedata import combining, normalize
 from zlib import crc32
 
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 LANGUAGE_FILES = tuple(f"{topic}.toml" for topic in "calendar detection function_words head_nouns names".split())
 LANGUAGE_FILES += ("frequency.txt.gz",)
 """What a language must have in ``data/<language>``. One that lacks a file is not used, so that it changes no other."""
@@ -152,6 +154,14 @@ def table_rows(table: str) -> list[list[str]]:
     return [line.split("\t") for line in table_lines(table)]
 
 
+def group(pairs: Iterable[tuple[_Key, _Value]]) -> Mapping[_Key, tuple[_Value, ...]]:
+    """The values of each key, in their order."""
+    groups: dict[_Key, list[_Value]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return MappingProxyType({key: tuple(values) for key, values in groups.items()})
+
+
 class SortedTable:
     """A table whose lines are sorted: a name, a tab and what is said of it.
 
@@ -179,17 +189,24 @@ class SortedTable:
     def get(self, name: str) -> str | None:
         """What the table says of a name; None where it does not have it."""
         key = f"{name}\t"
+        line = self._first(key)
+        return line[len(key) :] if line.startswith(key) else None
+
+    def has_beginning(self, beginning: str) -> bool:
+        """Whether any name begins so."""
+        return self._first(beginning).startswith(beginning)
+
+    def _first(self, key: str) -> str:
+        """The first line that is not before the key; empty where there is none."""
         self._asked += 1
         is_cut = self._asked > self._FEW or self._lines is not None
-        line = self._first_of_lines(key) if is_cut else self._first_in_bytes(key)
-        return line[len(key) :] if line.startswith(key) else None
+        return self._first_of_lines(key) if is_cut else self._first_in_bytes(key)
 
     def _first_of_lines(self, key: str) -> str:
         place = bisect_left(self.lines, key)
         return self.lines[place] if place < len(self.lines) else ""
 
     def _first_in_bytes(self, key: str) -> str:
-        """The first line that is not before the key; empty where there is none."""
         content, sought = self._bytes, key.encode("utf-8", "surrogatepass")
         if not content:  # another thread has cut the lines
             return self._first_of_lines(key)

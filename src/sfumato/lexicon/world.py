@@ -446,6 +446,25 @@ def settlements_listed(name: str, folded: str) -> tuple[Settlement, ...]:
     return (*towns, *sorted(villages, key=lambda village: -village.population))
 
 
+@lru_cache(maxsize=4096)
+def begins_longer_name(words: str) -> bool:
+    """Whether a country, a people, a region or a settlement may have a name of more words that begins with these.
+
+    It spares looking up every run of words in a text. The words are as they stand before others, a space after them.
+    """
+    beginning = fold_name(f"{words}x")[:-1]
+    first = beginning.partition(" ")[0]
+    if not first or not _first_words_of_names().isdisjoint((first, first.replace(".", ""))):
+        return True
+    return any(tables.sorted_table(table).has_beginning(beginning) for table in ("town_names", "villages"))
+
+
+@cache
+def _first_words_of_names() -> frozenset[str]:
+    names = (*_codes_by_name(), *_codes_by_adjective(), *_people(), *_provinces_by_name())
+    return frozenset(first for first, space, _ in (name.partition(" ") for name in names) if space)
+
+
 def find_provinces(name: str) -> tuple[Province, ...]:
     """The states, provinces, counties and other regions that have the name."""
     return _provinces_by_name().get(fold_name(name), ())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -31,6 +31,7 @@ from sfumato.replacers.base import (
 )
 from sfumato.replacers.select import (
     DEFAULT_PROMPT,
+    NO_MENTIONS,
     ChatCandidates,
     DisclosureFilter,
     EntityCandidates,
@@ -54,21 +55,32 @@ from sfumato.vault.ledger import Ledger
 
 def make_edits(assignment: LevelAssignment, spans: Sequence[Span]) -> list[Edit]:
     """An edit for each span of the assignment, in the order of the spans."""
+    make_alternatives = _Alternatives(assignment, spans).of_mention
     edits: dict[int, Edit] = {}
     for entity in assignment.entities:
-        levels = cache(partial(_higher_levels, assignment, entity))
         for index in entity.mentions:
-            replacement, span = assignment.replacement(index), spans[index]
-            make_alternatives = partial(_alternatives, assignment, entity, index, span, levels)
-            alternatives = () if replacement.level is None else LazyEdits(make_alternatives)
-            edits[index] = _edit(entity, index, span, replacement, alternatives)
+            replacement = assignment.replacement(index)
+            alternatives = () if replacement.level is None else LazyEdits(make_alternatives, index)
+            edits[index] = _edit(entity, index, spans[index], replacement, alternatives)
+    assignment.forget_replacements()  # the edits say it all, and a caller may keep those of a whole corpus
     return [edits[index] for index in range(len(spans))]
 
 
-def _alternatives(
-    assignment: LevelAssignment, entity: EntityCandidates, index: int, span: Span, levels: Callable[[], list[int]]
-) -> tuple[Edit, ...]:
-    return tuple(_edit(entity, index, span, assignment.replacement_at(index, level)) for level in levels())
+class _Alternatives:
+    """The less specific alternatives of a document's edits."""
+
+    def __init__(self, assignment: LevelAssignment, spans: Sequence[Span]) -> None:
+        self._assignment, self._spans = assignment, spans
+        self._levels: dict[int, list[int]] = {}
+        """By the first mention of an entity, the levels of its alternatives."""
+
+    def of_mention(self, index: int) -> tuple[Edit, ...]:
+        assignment, entity = self._assignment, self._assignment.entity(index)
+        first = entity.mentions[0]
+        if first not in self._levels:
+            self._levels[first] = _higher_levels(assignment, entity)
+        replacements = [assignment.replacement_at(index, level) for level in self._levels[first]]
+        return tuple(_edit(entity, index, self._spans[index], replacement) for replacement in replacements)
 
 
 def _higher_levels(assignment: LevelAssignment, entity: EntityCandidates) -> list[int]:
@@ -148,11 +160,11 @@ def is_direct(span: Span) -> bool:
 def stated_roles(mentions: Sequence[Mention], indexes: Sequence[int]) -> tuple[tuple[Level, ...], frozenset[int]]:
     """The role that the text states for a person, and the mentions that keep the label because it is stated there."""
     if mentions[0].label != "PERSON":
-        return (), frozenset()
+        return (), NO_MENTIONS
     stated = [_stated_role(mention.text, mention.end) for mention in mentions]
     roles = {role for role in stated if role}
     if len(roles) != 1:
-        return (), frozenset()
+        return (), NO_MENTIONS
     level = Level(roles.pop(), 1.0, "the", source="role stated in the text")
     return (level,), frozenset(index for index, role in zip(indexes, stated, strict=True) if role)
 
@@ -284,7 +296,7 @@ class Generalize:
         entities = []
         for key, group in groups.items():
             entity_mentions = [mentions[index] for index in group]
-            labelled = frozenset[int]()
+            labelled = NO_MENTIONS
             if any(is_direct(spans[index]) for index in group) and not self._has_user_levels(entity_mentions):
                 levels, labelled = stated_roles(entity_mentions, group)
             else:
@@ -293,7 +305,7 @@ class Generalize:
                 if levels and len(group) > 1:
                     labelled = frozenset(index for index in group if is_ruled_out(mentions[index], levels[0]))
             label = numbered_label(self._ledger, document, spans[group[0]])
-            entities.append(EntityCandidates(group, levels, label, labelled))
+            entities.append(EntityCandidates(tuple(group), levels, label, labelled))
         return entities
 
     def _has_user_levels(self, mentions: Sequence[Mention]) -> bool:

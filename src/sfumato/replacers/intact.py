@@ -207,7 +207,7 @@ class Selection:
             is_match(mention.surface, guess.answer, mention.label, lemmas, mention.language) for guess in guesses
         )
         if is_guessed:
-            entity.guessed.append(f"guessed at level {number} of {count}: {guesser}")
+            entity.guessed = (*entity.guessed, f"guessed at level {number} of {count}: {guesser}")
         if is_guessed and number < count:
             self._candidate += 1
             return

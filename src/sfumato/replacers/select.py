@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import ClassVar
@@ -289,19 +289,22 @@ _BELONGS_TO_FIRST = re.compile(r"['’](?:s\b)?|[^\S\n]+\w+(?=\W+\w+\W+\w)|")
 """Of the text between two mentions, the first may change a possessive ending or the first of three words."""
 
 
-@dataclass
+NO_MENTIONS = frozenset[int]()
+
+
+@dataclass(slots=True)
 class EntityCandidates:
     """One entity: its mentions, the levels that may replace them, and the level it has now."""
 
-    mentions: list[int]
+    mentions: Sequence[int]
     candidates: tuple[Level, ...]
     label: str
     """The replacement where no candidate is left."""
-    labelled: frozenset[int] = frozenset()
+    labelled: frozenset[int] = NO_MENTIONS
     """Mentions that keep the label: the text states right there who it is, or that it is something else."""
     level: int = 0
     """Index into ``candidates``; past the last of them, the label."""
-    guessed: list[str] = field(default_factory=list)
+    guessed: tuple[str, ...] = ()
     """The levels from which it was guessed, and by which guesser."""
 
 
@@ -324,6 +327,11 @@ class LevelAssignment:
         self._ranges = _replaceable_ranges(text, mentions)
         self._entities = {index: entity for entity in entities for index in entity.mentions}
         self._replacements: dict[tuple[int, int], Replacement] = {}
+        self._release_with_labels: tuple[str, list[Span]] | None = None
+
+    def entity(self, index: int) -> EntityCandidates:
+        """The entity of a mention."""
+        return self._entities[index]
 
     def replacement(self, index: int) -> Replacement:
         """The replacement of a mention at its entity's level, or at the next level that is grammatical there."""
@@ -335,6 +343,11 @@ class LevelAssignment:
         if key not in self._replacements:
             self._replacements[key] = self._render(index, level)
         return self._replacements[key]
+
+    def forget_replacements(self) -> None:
+        """Keep none of the replacements; those that are asked for are rendered again."""
+        self._replacements.clear()
+        self._release_with_labels = None
 
     def _render(self, index: int, lowest: int) -> Replacement:
         entity, mention, limits = self._entities[index], self.mentions[index], self._ranges[index]
@@ -355,11 +368,12 @@ class LevelAssignment:
         text, spans = self._replace_all(replacements)
         return text, spans[index]
 
-    @cached_property
     def release_with_labels(self) -> tuple[str, list[Span]]:
         """The text with a label for each mention, and the span of each label in it, whatever the levels are."""
-        labels = [self._entities[index].label for index in range(len(self.mentions))]
-        return self._replace_all(list(map(render_label, labels, self.mentions, self._ranges)))
+        if self._release_with_labels is None:
+            labels = [self._entities[index].label for index in range(len(self.mentions))]
+            self._release_with_labels = self._replace_all(list(map(render_label, labels, self.mentions, self._ranges)))
+        return self._release_with_labels
 
     def _replace_all(self, replacements: Sequence[RenderedText]) -> tuple[str, list[Span]]:
         pieces, spans = list[str](), list[Span]()
@@ -386,7 +400,8 @@ class LevelAssignment:
             entity = self._entities[index]
             if replacement.level is not None and entity.level <= replacement.level:
                 entity.level = replacement.level + 1
-                entity.guessed.append(f"guessed at level {entity.level} of {len(entity.candidates)}: {guesser}")
+                guess = f"guessed at level {entity.level} of {len(entity.candidates)}: {guesser}"
+                entity.guessed = (*entity.guessed, guess)
 
 
 def _replaceable_ranges(text: str, mentions: Sequence[Mention]) -> list[Range]:
@@ -424,7 +439,7 @@ def select_under_attack(
         guessed = attack(assignment.release(), generalized)
         widest = [index for index in guessed if assignment.is_widest(index)]
         if unknown := [index for index in widest if index not in is_guessed_from_label]:
-            from_label = set(attack(assignment.release_with_labels, unknown))
+            from_label = set(attack(assignment.release_with_labels(), unknown))
             is_guessed_from_label |= {index: index in from_label for index in unknown}
         too_specific = [index for index in guessed if not (index in widest and is_guessed_from_label[index])]
         if not too_specific:

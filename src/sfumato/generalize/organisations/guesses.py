@@ -10,11 +10,11 @@ from types import MappingProxyType
 
 from sfumato.generalize.hierarchy import unique, with_first_kept
 from sfumato.generalize.organisations import reading
-from sfumato.generalize.organisations.reading import KnownOrganisation, english_words, group
+from sfumato.generalize.organisations.reading import KnownOrganisation, english_words
 from sfumato.generalize.places.reading import CITY, is_everyday, named_countries
 from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
-from sfumato.lexicon.tables import languages_with
+from sfumato.lexicon.tables import group, languages_with
 from sfumato.lexicon.time import MONTHS
 from sfumato.lexicon.world import Area
 

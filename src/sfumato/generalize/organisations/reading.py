@@ -7,11 +7,10 @@ other words are in ``data/*/organisations.toml``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from types import MappingProxyType
-from typing import TypeVar
 
 from sfumato.generalize import places
 from sfumato.generalize.places.reading import AMBIGUOUS_COUNTRIES, count_countries, is_head
@@ -25,7 +24,7 @@ from sfumato.lexicon.name_lists import (
     lookup_key,
     major_cities,
 )
-from sfumato.lexicon.tables import fold_name, load_toml, word_set
+from sfumato.lexicon.tables import fold_name, group, load_toml, word_set
 from sfumato.lexicon.tokens import lazy_pattern
 from sfumato.lexicon.world import Area
 
@@ -49,18 +48,6 @@ def without_form(phrase: str) -> str:
 # Kinds of organisations, the head nouns that tell them, and known names.
 
 _DOTS = lazy_pattern(r"(?<=\w)\.(?=\w|$|\s)")
-
-
-_Key = TypeVar("_Key")
-_Value = TypeVar("_Value")
-
-
-def group(pairs: Iterable[tuple[_Key, _Value]]) -> Mapping[_Key, tuple[_Value, ...]]:
-    """The values of each key, in their order."""
-    groups: dict[_Key, list[_Value]] = {}
-    for key, value in pairs:
-        groups.setdefault(key, []).append(value)
-    return MappingProxyType({key: tuple(values) for key, values in groups.items()})
 
 
 @dataclass(frozen=True, slots=True)

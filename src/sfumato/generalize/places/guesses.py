@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, islice
 
@@ -24,8 +24,8 @@ from sfumato.generalize.places.reading import (
 )
 from sfumato.generalize.places.reading import kinds as place_kinds
 from sfumato.lexicon import world
-from sfumato.lexicon.tables import fold_name, word_set, words
-from sfumato.lexicon.world import PARTS_OF_COUNTRY, UNKNOWN_POPULATION, Country, Settlement
+from sfumato.lexicon.tables import fold_name, group, word_set, words
+from sfumato.lexicon.world import PARTS_OF_COUNTRY, UNKNOWN_POPULATION, Country, Feature, Province, Settlement
 
 _LEAST_POPULATIONS = (UNKNOWN_POPULATION, 0, VILLAGE, TOWN, LARGE_TOWN, CITY, LARGE, LARGE_BRITISH)
 _MOST = 300
@@ -118,10 +118,8 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
         small = ((name.title(), code[:2]) for code in sorted(codes) for name in _villages(noun, code))
         return large or tuple(islice(small, _MOST))
     countries_inside = {code[:2] for code in codes}
-    provinces = [entry for entry in world.all_provinces() if entry.code[:2] in countries_inside]
-    is_region = noun == "region"
-    provinces = [entry for entry in provinces if entry.kind == noun or (is_region and entry.kind != "urban district")]
-    features = [entry for entry in world.all_features() if entry.kind == noun and (not place or entry.area == place)]
+    provinces = [entry for entry in _provinces_called(noun) if entry.code[:2] in countries_inside]
+    features = [entry for entry in _features_of_kind().get(noun, ()) if not place or entry.area == place]
     if place and provinces and noun not in place_kinds():
         features = []
     names = [(name, "US") for name in _STATES if noun in ("state", "region") and "US" in codes]
@@ -132,6 +130,23 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
     if not names or noun in place_kinds():
         names += _facilities(noun, codes if place else frozenset())
     return tuple(names[:_MOST])
+
+
+def _provinces_called(noun: str) -> Sequence[Province]:
+    """Those of a kind; as regions, all but the parts of towns."""
+    if noun == "region":
+        return [entry for entry in world.all_provinces() if entry.kind != "urban district"]
+    return _provinces_of_kind().get(noun, ())
+
+
+@cache
+def _provinces_of_kind() -> Mapping[str, Sequence[Province]]:
+    return group((entry.kind, entry) for entry in world.all_provinces())
+
+
+@cache
+def _features_of_kind() -> Mapping[str, Sequence[Feature]]:
+    return group((entry.kind, entry) for entry in world.all_features())
 
 
 def size_class(population: int) -> int:
@@ -200,6 +215,8 @@ def _population_of_namesake(name: str) -> int:
 def _facilities(noun: str, codes: frozenset[str]) -> list[tuple[str, str]]:
     """Those that are called after a city there."""
     kinds = [kind for kind in place_kinds().values() if noun in kind.nouns and kind.is_located]
+    if not kinds:
+        return []
     cities = list(islice(world.towns_of(lambda code: code in codes or code[:2] in codes, among=3000), 40))
     return [(f"{entry.name} {kind.nouns[0].title()}", entry.code[:2]) for entry in cities for kind in kinds]
 

@@ -226,12 +226,13 @@ _MARK_COUNTS = 9
 def marked_countries(text: str) -> frozenset[str]:
     """The countries that postcodes, telephone numbers, currencies and public services in a text belong to."""
     codes: set[str] = set()
-    if any(word in text for word in _COUNTRY_OF_WORD):
+    if any(map(text.__contains__, _COUNTRY_OF_WORD)):
         codes = {_COUNTRY_OF_WORD[match.group()] for match in _COUNTRY_WORD.finditer(text)}
     if _DIGIT.search(text) is None:  # which all others have
         return frozenset(codes)
-    calls = (match[1] or match[2] for match in _CALLING_CODE.finditer(text))
-    codes |= {_MARKS["calling_codes"][call] for call in calls if call in _MARKS["calling_codes"]}
+    if "+" in text:
+        calls = (match[1] or match[2] for match in _CALLING_CODE.finditer(text))
+        codes |= {_MARKS["calling_codes"][call] for call in calls if call in _MARKS["calling_codes"]}
     if _MAY_MARK_COUNTRY.search(text) is None:
         return frozenset(codes)
     return frozenset(codes | {code for code, pattern in _COUNTRY_PATTERNS if pattern.search(text)})
@@ -304,6 +305,8 @@ def _countries_in_run(run: str) -> tuple[str, ...]:
             first += 1
             continue
         end = min(len(words), first + LONGEST)
+        if end - first > 1 and not _begins_longer_name(run[words[first][1] : words[first + 1][1]]):
+            end = first + 1
         codes: tuple[str, ...] = ()
         while end > first and not codes:
             end -= 1
@@ -314,6 +317,13 @@ def _countries_in_run(run: str) -> tuple[str, ...]:
         countries += codes
         first = max(first, end) + 1
     return tuple(countries)
+
+
+def _begins_longer_name(word_and_gap: str) -> bool:
+    """Whether a name may go on after a word; the gap is all that stands before the next word."""
+    word = word_and_gap.rstrip()
+    is_gap_space = word != word_and_gap and _NAME_WORD.fullmatch(word) is not None
+    return not is_gap_space or world.begins_longer_name(f"{word} ")
 
 
 def named_countries(text: str) -> list[str]:
