@@ -383,8 +383,8 @@ def is_match(
     if guess == UNREADABLE or guess.lower() == original.strip().lower():
         return True
     if label == "DATETIME":
-        same_dates = (_date_readings(original) & _date_readings(guess)) - {()}
-        return bool(same_dates) or _date_lemmas(original, language) == _date_lemmas(guess, language) != ()
+        dates, guessed = _DatesOf.text(original, language), _DatesOf.text(guess, language)
+        return not dates.readings.isdisjoint(guessed.readings) or dates.lemmas == guessed.lemmas != ()
     first, second = (_lemmas(_WordsOf.text(text, language), frequent) for text in (original, guess))
     # Two letters count against a word alone ("EU"): those of two names agree by chance.
     if rules.has_short_acronyms and (_short_acronym(original) & second or _short_acronym(guess) & first):
@@ -437,15 +437,20 @@ def _runs(text: str, frequent: Set[str], language: str, rules: MatchRules, is_an
     return {run for word in names for run in rules.letter_runs(word.lower())}
 
 
-@lru_cache(maxsize=4096)
-def _date_lemmas(text: str, language: str) -> tuple[str, ...]:
+class _DatesOf(NamedTuple):
+    """What is compared of two phrases that say a date."""
+
+    readings: frozenset[tuple[PartialDate, ...]]
+    """The dates in each of the ways in which numeric dates and years of two digits can be read."""
+    lemmas: tuple[str, ...]
     """All lemmas, numbers too ("3rd" as "3"), in any order."""
-    words = [word for word in split_words(text) if word.lower() not in STOP_WORDS[language]]
-    return tuple(sorted(lemma(word[:-2] if _ORDINAL.fullmatch(word) else word, language) for word in words))
 
-
-@lru_cache(maxsize=4096)
-def _date_readings(text: str) -> frozenset[tuple[PartialDate, ...]]:
-    """The dates of a text in each of the ways in which numeric dates and years of two digits can be read."""
-    orders: tuple[Order, ...] = ("dmy", "mdy")
-    return frozenset(read_dates_each_way(text, list(product(orders, (1900, 2000)))))
+    @staticmethod
+    @lru_cache(maxsize=4096)
+    def text(text: str, language: str) -> _DatesOf:
+        """Those of a phrase; the guesses of an attacker repeat from document to document."""
+        orders: tuple[Order, ...] = ("dmy", "mdy")
+        readings = read_dates_each_way(text, list(product(orders, (1900, 2000))))
+        words = [word for word in split_words(text) if word.lower() not in STOP_WORDS[language]]
+        lemmas = (lemma(word[:-2] if _ORDINAL.fullmatch(word) else word, language) for word in words)
+        return _DatesOf(frozenset(readings) - {()}, tuple(sorted(lemmas)))

@@ -178,9 +178,7 @@ class DisclosureFilter:
         if values:
             # What is counted stays in a level by design: the number is what is guessed. Of money and measures there
             # are too many, and the round ones that an attacker would try are no more likely than the others.
-            quantity = read_quantity(mention.surface, self.language)
-            has_unit = quantity is not None and quantity.kind in ("money", "measure", "percent")
-            return not has_unit and values == _values(guess, self.language)
+            return values == _values(guess, self.language) and not _has_unit(mention.surface, self.language)
         is_place = mention.label in ("LOC", "ORG") and _is_same_place(mention.surface, guess)
         return is_place or is_match(mention.surface, guess, mention.label, self.frequent, self.language, AT_THE_START)
 
@@ -188,9 +186,11 @@ class DisclosureFilter:
         """Whether the level itself is a right guess, or names what another span hides."""
         if mention.label == "DATETIME" or level.source == GROUP_SOURCE:
             return False
-        if self.matches(mention, level.text) or _numbers(level.text) & _numbers(mention.surface):
+        if self.matches(mention, level.text) or not _numbers(level.text).isdisjoint(_numbers(mention.surface)):
             return True
-        return bool((_starts(level.text) | _starts(level.modifier or "")) & self.hidden)
+        return not (
+            self.hidden.isdisjoint(_starts(level.text)) and self.hidden.isdisjoint(_starts(level.modifier or ""))
+        )
 
     def quotes(self, phrase: str) -> bool:
         """Whether a phrase from a model that saw the text contains what a span hides, or a name of it."""
@@ -259,13 +259,14 @@ def _is_same_place(name: str, other: str) -> bool:
     return bool(set(find_settlements(name)[:1]) & set(find_settlements(other)[:1]))
 
 
-def _starts(text: str) -> set[str]:
+@lru_cache(maxsize=2**12)
+def _starts(text: str) -> frozenset[str]:
     """The first four letters of capitalised words: Turkey and Turkish are one name."""
-    return {
+    return frozenset(
         word[:4].casefold()
         for word in split_words(text)
         if is_word(word) and word[0].isupper() and len(word) > 3 and not word.casefold().startswith(_WIDE)
-    }
+    )
 
 
 def _spaced(text: str) -> str:
@@ -278,8 +279,15 @@ def _values(text: str, language: str) -> frozenset[Fraction]:
     return frozenset(value for number in numbers_in(text, language) for value in number.values)
 
 
-def _numbers(text: str) -> set[str]:
-    return set(_NUMBER.findall(text))
+@lru_cache(maxsize=2**12)
+def _has_unit(text: str, language: str) -> bool:
+    quantity = read_quantity(text, language)
+    return quantity is not None and quantity.kind in ("money", "measure", "percent")
+
+
+@lru_cache(maxsize=2**12)
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(_NUMBER.findall(text))
 
 
 # The level of each entity, and what that makes of the text.
