@@ -72,11 +72,13 @@ def is_stated_place(mention: Mention) -> bool:
     language = _language(mention)
     start = trim_mention(mention).start
     before = mention.text[max(0, start - _BEFORE) : start]
-    bare = _ARTICLE.sub("", before.rstrip("\"“‘'«(")) if before[-1:] not in "(" else before
-    if (lead := _LEAD.search(bare)) and _leads_to_place(bare[: lead.end()], language):
-        return True
-    if (listed := _LIST.search(bare)) and _leads_to_place(bare[: listed.end("lead")], language):
-        return True
+    bare = before.rstrip("\"“‘'«(") if before[-1:] not in "(" else before
+    if bare[-1:].isspace():  # as all of these patterns end, which take long where they do not match
+        bare = _ARTICLE.sub("", bare) if before[-1:] not in "(" else bare
+        if (lead := _LEAD.search(bare)) and _leads_to_place(bare[: lead.end()], language):
+            return True
+        if (listed := _LIST.search(bare)) and _leads_to_place(bare[: listed.end("lead")], language):
+            return True
     following = word_after(mention.text, mention.end)[0].casefold()
     if following in _words("after_places", language) or _WITHIN.match(mention.text[mention.end : mention.end + 40]):
         return True
@@ -96,7 +98,8 @@ def _leads_to_place(before: str, language: str) -> bool:
 
 def _is_in_field(mention: Mention, before: str, language: str, key: str) -> bool:
     """Whether it is the value of a field with such a label: "Location: X", "city": "X"; or all of its line."""
-    field = _FIELD.search(before)
+    label_end = (before[:-1] if before[-1:] in ('"', "'", "“") else before).rstrip()
+    field = _FIELD.search(before) if label_end.endswith((":", "=", "...")) else None
     if field is not None:
         return not _words(key, language).isdisjoint(word.casefold() for word in _WORD.findall(field["label"]))
     if key != "place_fields":
@@ -111,12 +114,13 @@ def _is_in_field(mention: Mention, before: str, language: str, key: str) -> bool
 
 def _is_in_address(mention: Mention, before: str) -> bool:
     """Whether it follows, after a comma, a number, a street, a building or an organisation, and ends there."""
-    piece = _PIECE_BEFORE.search(before)
+    piece = _PIECE_BEFORE.search(before) if before.rstrip()[-1:] in (",", "(") else None
     if piece is None or _CLOSES.match(mention.text[mention.end : mention.end + 4]) is None:
         return False
     words = piece["piece"].split()
     last = words[-1] if words else ""
-    return any(map(str.isdigit, last)) or last.casefold().rstrip(".") in ORGANISATION_HEADS | PLACE_HEADS
+    head = last.casefold().rstrip(".")
+    return any(map(str.isdigit, last)) or head in ORGANISATION_HEADS or head in PLACE_HEADS
 
 
 @lru_cache(maxsize=256)

@@ -154,7 +154,19 @@ def _class_columns(language: str) -> tuple[int, npt.NDArray[np.intp]]:
 @lru_cache(maxsize=4)
 def word_counts(text: str) -> Mapping[str, int]:
     """How often a text has each word by which its language is judged, as written."""
-    return Counter(WORD.findall(text))
+    counts = Counter[str]()
+    # A release that is read again and again while its levels are chosen differs in a few lines.
+    for line in text.split("\n"):
+        counts.update(_words_of_line(line) if len(line) <= _LONGEST_KEPT_LINE else WORD.findall(line))
+    return counts
+
+
+_LONGEST_KEPT_LINE = 2_000
+
+
+@lru_cache(maxsize=2**11)
+def _words_of_line(line: str) -> tuple[str, ...]:
+    return tuple(WORD.findall(line))
 
 
 def may_count_less(word: str) -> bool:

@@ -409,10 +409,29 @@ def village_rows() -> Iterator[tuple[str, str]]:
         yield name, codes
 
 
-def villages_of(code: str) -> Iterator[str]:
-    """The folded names of small places that may be in a country."""
+def villages_of(code: str) -> Iterator[tuple[str, Iterator[Settlement]]]:
+    """The folded names of small places that may be in a country, each with all that has the name there."""
     rows = (line.partition("\t") for line in tables.sorted_table("villages").lines if code in line)
-    return (name for name, _, codes in rows if code in codes)
+    return ((name, _settlements_in(code, name, entries)) for name, _, entries in rows if code in entries)
+
+
+def _settlements_in(code: str, folded: str, entries: str) -> Iterator[Settlement]:
+    """Those in a country, given what the table of villages says of their name."""
+    there = (entry for entry in entries.split(";") if entry.startswith(code))
+    yield from (village for entry in there if (village := _village(folded, entry)) and village.code == code)
+    yield from (town for town in _towns_named(folded) if town.code == code)
+
+
+def _village(name: str, entry: str) -> Settlement | None:
+    match = _VILLAGE.fullmatch(entry)
+    if match is None:
+        return None
+    population = _VILLAGE_POPULATIONS[match["size"]]
+    return Settlement(name, match["code"], match["state"] or "", population, match["mark"])
+
+
+def _towns_named(folded: str) -> Iterator[Settlement]:
+    return map(town_at, tables.sorted_table("town_names").numbers(folded))
 
 
 @cache
@@ -437,13 +456,9 @@ def find_settlements(name: str) -> tuple[Settlement, ...]:
 
 def settlements_listed(name: str, folded: str) -> tuple[Settlement, ...]:
     """Those that the tables list under a folded name; not kept, for where whole lists of names are looked up."""
-    villages = []
-    for entry in (tables.sorted_table("villages").get(folded) or "").split(";"):
-        if match := _VILLAGE.fullmatch(entry):
-            population = _VILLAGE_POPULATIONS[match["size"]]
-            villages.append(Settlement(name, match["code"], match["state"] or "", population, match["mark"]))
-    towns = map(town_at, tables.sorted_table("town_names").numbers(folded))
-    return (*towns, *sorted(villages, key=lambda village: -village.population))
+    entries = tables.sorted_table("villages").get(folded)
+    villages = [village for entry in entries.split(";") if (village := _village(name, entry))] if entries else []
+    return (*_towns_named(folded), *sorted(villages, key=lambda village: -village.population))
 
 
 @lru_cache(maxsize=4096)

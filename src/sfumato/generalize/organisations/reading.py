@@ -269,9 +269,8 @@ def _part_of_known(words: tuple[str, ...], part: _Match, ends: list[_Match]) -> 
 
 def _matches(words: tuple[str, ...]) -> list[_Match]:
     matches = []
-    longest = max(map(len, organisation_heads()))
     for start in range(len(words)):
-        for stop in range(min(len(words), start + longest), start, -1):
+        for stop in range(min(len(words), start + _longest_head()), start, -1):
             heads, is_plural = organisation_heads().get(words[start:stop], ()), False
             if not heads and words[stop - 1].endswith(("s", "men")):
                 single = tuple(singularize_phrase(" ".join(words[start:stop])).split())
@@ -281,6 +280,11 @@ def _matches(words: tuple[str, ...]) -> list[_Match]:
             if heads:
                 break
     return matches
+
+
+@cache
+def _longest_head() -> int:
+    return max(map(len, organisation_heads()))
 
 
 def _outermost(matches: list[_Match]) -> list[_Match]:

@@ -176,11 +176,8 @@ def _town_nouns() -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _villages(noun: str, code: str) -> tuple[str, ...]:
     """Small places of a country."""
-
-    def is_there(name: str) -> bool:
-        return any(entry.code == code and noun in _nouns(entry) for entry in world.settlements_listed(name, name))
-
-    return tuple(islice(filter(is_there, world.villages_of(code)), _MOST))
+    villages = world.villages_of(code)
+    return tuple(islice((name for name, there in villages if any(noun in _nouns(entry) for entry in there)), _MOST))
 
 
 def _is_in(country: Country, noun: str, place: str, codes: frozenset[str]) -> bool:
