@@ -305,7 +305,7 @@ class ChatGuesser:
         return {**values, "text": f"{text[start : span.start]}[[{phrase}]]{text[span.end : end]}"}
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _ranked(answers: tuple[str, ...]) -> tuple[Guess, ...]:
     """Scores by the order: 1, 1/2, 1/3 ..."""
     return tuple(Guess(answer, 1 / rank) for rank, answer in enumerate(answers, 1))

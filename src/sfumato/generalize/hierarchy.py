@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache, wraps
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import chain, islice, zip_longest
+from itertools import islice, zip_longest
 from types import ModuleType
 from typing import Literal, ParamSpec
 
@@ -170,7 +170,9 @@ def with_first_kept(make: Callable[Arguments, Iterator[str]]) -> Callable[Argume
     @wraps(make)
     def all_of_them(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Iterator[str]:
         kept = first(*args, **kwargs)
-        return iter(kept) if len(kept) < _KEPT else chain(kept, islice(make(*args, **kwargs), _KEPT, None))
+        yield from kept
+        if len(kept) == _KEPT:
+            yield from islice(make(*args, **kwargs), _KEPT, None)
 
     return all_of_them
 

@@ -176,9 +176,11 @@ class _EnglishSentence:
 
     def _is_office_of_person(self) -> bool:
         """Whether the mention says where a person works: "Ms Ada Kell, [Foreign Office]," is no authority herself."""
+        if self.mention.label != "ORG":
+            return False
         text, start, end = self.mention.text, self.trimmed.start, self.trimmed.end
         name = _NAME_BEFORE.search(text, max(0, start - _LONGEST_NAME), start)
-        if self.mention.label != "ORG" or name is None or not is_title(name["first"]):
+        if name is None or not is_title(name["first"]):
             return False
         return _ENDS_PHRASE.match(text, end) is not None
 

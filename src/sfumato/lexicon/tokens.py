@@ -144,14 +144,18 @@ class FoldedWords:
     """A text without regard to case, and the words in it: for asking after many phrases."""
 
     def __init__(self, text: str) -> None:
-        self._text = text.casefold()
-        self._in_order = WORD_CHARACTERS.findall(self._text)
-        self._words = frozenset(self._in_order)
+        self._original = text
+        # A release that is read again and again while its levels are chosen differs in a few lines.
+        self._words = frozenset[str]().union(*map(_folded_words_of_line, text.split("\n")))
         self._phrases: dict[str, bool] = {}
 
     @cached_property
+    def _text(self) -> str:
+        return self._original.casefold()
+
+    @cached_property
     def _pairs(self) -> frozenset[int]:
-        return frozenset(map(hash, pairwise(self._in_order)))
+        return frozenset(map(hash, pairwise(WORD_CHARACTERS.findall(self._text))))
 
     def contains(self, phrase: str) -> bool:
         """Whether the text contains a casefolded phrase as whole words."""
@@ -187,6 +191,19 @@ class PhraseList(tuple[str, ...]):
             numbers.setdefault(first.group() if first else "", []).append(number)
         listed.numbers_by_first_word = numbers
         return listed
+
+
+_LONGEST_KEPT_LINE = 2_000
+
+
+def _folded_words_of_line(line: str) -> Iterable[str]:
+    is_kept = len(line) <= _LONGEST_KEPT_LINE
+    return _kept_words_of_line(line) if is_kept else WORD_CHARACTERS.findall(line.casefold())
+
+
+@lru_cache(maxsize=2**10)
+def _kept_words_of_line(line: str) -> frozenset[str]:
+    return frozenset(WORD_CHARACTERS.findall(line.casefold()))
 
 
 @lru_cache(maxsize=8)

@@ -14,7 +14,7 @@ from sfumato.generalize.hierarchy import Level, Mention, language_module
 from sfumato.generalize.old_age import OldAge, old_age_in
 from sfumato.lexicon.tables import load_toml, words_of_all_languages
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, YearContext, before_day
-from sfumato.lexicon.tokens import lazy_pattern
+from sfumato.lexicon.tokens import lazy_pattern, without_case
 
 _SOURCE = "calendar"
 _LONGEST = 200
@@ -61,6 +61,10 @@ _BOUNDED = lazy_pattern(
     rf"\b(?:{'|'.join(_words('bounds'))}|(?:{_MONTH}) (?:{'|'.join(_words('before_year'))}))\s+(?:the\s+|el\s+)?\Z",
     re.IGNORECASE,
 )
+_BOUND_ENDS = frozenset(
+    without_case(phrase.rpartition(" ")[2]) for phrase in (*_words("bounds"), *_words("before_year"), "the", "el")
+)
+"""The words that ``_BOUNDED`` ends with."""
 _ERA_AFTER = lazy_pattern(r"\s*(?:B\.?\s?C\.?(?!\w)|a\.?\s?C\.)")
 _YEAR_AFTER = lazy_pattern(r",?\s+(?:del?\s+)?\d{4}")
 _ISO = lazy_pattern(r"(\d{4})-(\d\d)-\d\d(?:[T ]\d\d?:\d\d(?:[:.,]\d+)*(?:Z|[+-]\d\d:?\d\d)?)?")
@@ -91,7 +95,8 @@ def levels(mention: Mention) -> list[Level]:
         return _old_birth(birth, mention)
     word_before = _LAST_WORD.search(mention.text, max(0, mention.start - 30), mention.start)
     before = word_before[1].casefold() if word_before else ""
-    context = _Context("", before, _BOUNDED.search(text_before) is not None)
+    may_be_bounded = word_before is None or without_case(word_before[1]) in _BOUND_ENDS
+    context = _Context("", before, may_be_bounded and _BOUNDED.search(text_before) is not None)
     lead, core = _split_lead(surface, before, language)
     conventions = date_conventions(mention.text, _year_context(mention, lead or before), mention.date_order)
     is_age = before in _OWNERS and surface.rstrip().endswith("s")
