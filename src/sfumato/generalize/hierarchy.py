@@ -169,7 +169,7 @@ def with_first_kept(make: Callable[Arguments, Iterator[str]]) -> Callable[Argume
 
     @wraps(make)
     def all_of_them(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Iterator[str]:
-        kept = first(*args, **kwargs)
+        kept = first(*args, **kwargs)  # type: ignore[arg-type]  # which are hashable
         yield from kept
         if len(kept) == _KEPT:
             yield from islice(make(*args, **kwargs), _KEPT, None)

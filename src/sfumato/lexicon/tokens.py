@@ -189,7 +189,8 @@ class PhraseList(tuple[str, ...]):
         for number, phrase in enumerate(listed.folded):
             first = WORD_CHARACTERS.search(phrase)
             numbers.setdefault(first.group() if first else "", []).append(number)
-        listed.numbers_by_first_word = numbers
+        # Unlike lists, tuples of numbers do not count among the objects that are searched for garbage.
+        listed.numbers_by_first_word = {word: tuple(places) for word, places in numbers.items()}
         return listed
 
 
@@ -202,8 +203,8 @@ def _folded_words_of_line(line: str) -> Iterable[str]:
 
 
 @lru_cache(maxsize=2**10)
-def _kept_words_of_line(line: str) -> frozenset[str]:
-    return frozenset(WORD_CHARACTERS.findall(line.casefold()))
+def _kept_words_of_line(line: str) -> tuple[str, ...]:
+    return tuple(WORD_CHARACTERS.findall(line.casefold()))
 
 
 @lru_cache(maxsize=8)

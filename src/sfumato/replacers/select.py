@@ -186,7 +186,7 @@ class DisclosureFilter:
         """Whether the level itself is a right guess, or names what another span hides."""
         if mention.label == "DATETIME" or level.source == GROUP_SOURCE:
             return False
-        if self.matches(mention, level.text) or not _numbers(level.text).isdisjoint(_numbers(mention.surface)):
+        if self.matches(mention, level.text) or _share_number(level.text, mention.surface):
             return True
         return not (
             self.hidden.isdisjoint(_starts(level.text)) and self.hidden.isdisjoint(_starts(level.modifier or ""))
@@ -195,7 +195,7 @@ class DisclosureFilter:
     def quotes(self, phrase: str) -> bool:
         """Whether a phrase from a model that saw the text contains what a span hides, or a name of it."""
         spaced = _spaced(phrase)
-        return bool(_starts(phrase) & self.hidden) or any(quote in spaced for quote in self.quoted)
+        return not self.hidden.isdisjoint(_starts(phrase)) or any(quote in spaced for quote in self.quoted)
 
     def shares_words(self, mention: Mention, phrase: str) -> bool:
         """Whether the phrase repeats a number of the mention, or the stem of a word that is not among the most used."""
@@ -203,7 +203,7 @@ class DisclosureFilter:
             {base[:_STEM] for base in content_lemmas(text, self.language) if base not in self.frequent}
             for text in (mention.surface, phrase)
         )
-        return bool(mention_stems & phrase_stems) or bool(_numbers(mention.surface) & _numbers(phrase))
+        return bool(mention_stems & phrase_stems) or _share_number(mention.surface, phrase)
 
 
 GeneralizeMention = Callable[[Mention], Sequence[Level]]
@@ -260,9 +260,9 @@ def _is_same_place(name: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=2**12)
-def _starts(text: str) -> frozenset[str]:
+def _starts(text: str) -> tuple[str, ...]:
     """The first four letters of capitalised words: Turkey and Turkish are one name."""
-    return frozenset(
+    return tuple(
         word[:4].casefold()
         for word in split_words(text)
         if is_word(word) and word[0].isupper() and len(word) > 3 and not word.casefold().startswith(_WIDE)
@@ -285,9 +285,13 @@ def _has_unit(text: str, language: str) -> bool:
     return quantity is not None and quantity.kind in ("money", "measure", "percent")
 
 
+def _share_number(text: str, other: str) -> bool:
+    return not set(_numbers(text)).isdisjoint(_numbers(other))
+
+
 @lru_cache(maxsize=2**12)
-def _numbers(text: str) -> frozenset[str]:
-    return frozenset(_NUMBER.findall(text))
+def _numbers(text: str) -> tuple[str, ...]:
+    return tuple(_NUMBER.findall(text))
 
 
 # The level of each entity, and what that makes of the text.
