@@ -16,7 +16,8 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sfumato.detectors.rules.patterns import alternatives, expand, may_match, search_regions, word_list
+from sfumato.detectors.rules.patterns import alternatives, expand, may_match, word_list
+from sfumato.detectors.rules.regions import Begins, search_regions
 from sfumato.document import LABELS, Span
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import family_names, given_names, is_title
@@ -26,8 +27,11 @@ from sfumato.lexicon.tokens import (
     LETTERS,
     PhraseIndex,
     PhraseMatch,
+    caseless_words,
+    find_at,
     first_words,
     lazy_pattern,
+    starts_of,
     without_case,
 )
 
@@ -67,6 +71,7 @@ class NeverPersonalPattern:
     constant: bool
     needs: tuple[str, ...]
     cue_words: frozenset[str]
+    begins: Begins
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -105,14 +110,27 @@ def _load_patterns() -> tuple[NeverPersonalPattern, ...]:
     for entry in load_toml(_TOPIC, package="sfumato.detectors")["pattern"]:
         labels = frozenset(entry.get("labels", LABELS))
         flags = {flag: entry.get(flag, False) for flag in ("clinical", "anywhere", "constant")}
-        needs, cue_words = tuple(entry.get("needs", ())), first_words(entry.get("cues", ()))
+        needs, cue_words = tuple(entry.get("needs", ())), first_words(_expand_cues(entry.get("cues", ())))
+        begins = entry.get("begins", "anywhere")
         patterns.append(
-            NeverPersonalPattern(entry["name"], entry["regex"], labels, needs=needs, cue_words=cue_words, **flags)
+            NeverPersonalPattern(
+                entry["name"], entry["regex"], labels, needs=needs, cue_words=cue_words, begins=begins, **flags
+            )
         )
     return tuple(patterns)
 
 
+def _expand_cues(cues: Iterable[str]) -> Iterator[str]:
+    for cue in cues:
+        if listed := _PLACEHOLDER.fullmatch(cue):
+            yield from words_of_all_languages(_TOPIC, f"patterns.{listed[1]}")
+        else:
+            yield cue
+
+
 PATTERNS = _load_patterns()
+_ANYWHERE = tuple(pattern for pattern in PATTERNS if pattern.anywhere)
+_CUE_WORDS = frozenset(word for pattern in PATTERNS for word in pattern.cue_words)
 
 
 class _Kind(NamedTuple):
@@ -277,16 +295,29 @@ _FIELD_AFTER = lazy_pattern(r"[ ]?[:=?]|[ ]{2}|\t|[ ]?\||\"|$|\n")
 
 
 def _match_patterns(text: str) -> Iterator[tuple[NeverPersonalPattern, Passage]]:
-    near_numbers = search_regions(text).windows
-    for pattern in PATTERNS:
-        if not may_match(text, pattern.needs, pattern.cue_words):
+    regions = search_regions(text)
+    for pattern in _possible_patterns(text):
+        if pattern.anywhere and pattern.begins == "at cues":
+            matches = find_at(pattern.regex, text, starts_of(pattern.cue_words, text))
+        elif pattern.anywhere:
+            # Cheaper than finditer, and most have no match.
+            matches = pattern.regex.finditer(text) if pattern.regex.search(text) else iter(())
+        else:
+            matches = regions.find_near_numbers(pattern.regex, pattern.begins, pattern.needs, pattern.cue_words)
+        for match in matches:
+            start, end = match.span(pattern.group)
+            if pattern.constant or not _is_part_of_number(text, start, end):
+                yield pattern, Passage(start, end, pattern.labels, _ALL, pattern.constant)
+
+
+def _possible_patterns(text: str) -> Iterator[NeverPersonalPattern]:
+    """The patterns that ``may_match`` lets pass; those of passages with a number only where there is one."""
+    words, has_numbers = _CUE_WORDS & caseless_words(text), bool(search_regions(text).numbers)
+    for pattern in PATTERNS if has_numbers else _ANYWHERE:
+        if pattern.cue_words and words.isdisjoint(pattern.cue_words):
             continue
-        search, regions = pattern.regex.search, [(0, len(text))] if pattern.anywhere else near_numbers
-        for region in [region for region in regions if search(text, *region)]:  # cheaper than finditer; most have none
-            for match in pattern.regex.finditer(text, *region):
-                start, end = match.span(pattern.group)
-                if pattern.constant or not _is_part_of_number(text, start, end):
-                    yield pattern, Passage(start, end, pattern.labels, _ALL, pattern.constant)
+        if not pattern.needs or any(needed in text for needed in pattern.needs):
+            yield pattern
 
 
 def _is_part_of_number(text: str, start: int, end: int) -> bool:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from bisect import insort
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
+from functools import lru_cache, wraps
+from itertools import accumulate, islice, pairwise
 from typing import Any, AnyStr, Generic, TypeVar, cast
 
 WORD_CHARACTERS = re.compile(r"\w+")
@@ -37,9 +37,13 @@ NAME_WORD = re.compile(r"[^\W\d_][\w'’-]*")
 PHRASE_WORD = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*")
 """A word of a noun phrase: keeps the signs inside it, "state-owned", "R&D", "e.g"."""
 
+_LETTERS_APART = re.compile(r"([^\W\d_]+)")
 _SPACE = re.compile(r"\s+")
 
 T = TypeVar("T")
+
+_BATCH, _LONG = 64, 20_000
+"""Texts that are remembered, and characters from which on a text is a long one."""
 
 
 class LazyPattern:
@@ -74,10 +78,56 @@ def without_case(text: str) -> str:
     return folded if folded.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
 
 
-@lru_cache(maxsize=4)
+def remember_by_text(function: Callable[[str], T]) -> Callable[[str], T]:
+    """Like ``lru_cache``, for what is asked about a text several times while its batch is read.
+
+    Detectors read all documents of a batch before the first is merged; of long texts, only the last two are kept.
+    """
+    of_short, of_long = lru_cache(_BATCH)(function), lru_cache(2)(function)
+
+    @wraps(function)
+    def remembered(text: str) -> T:
+        return of_short(text) if len(text) < _LONG else of_long(text)
+
+    return remembered
+
+
+@remember_by_text
+def word_starts(text: str) -> Mapping[str, Sequence[int]]:
+    """Where the runs of letters in a text begin, from left to right, by their form without case."""
+    pieces = _LETTERS_APART.split(text)
+    starts: dict[str, list[int]] = {}
+    for word, start in zip(pieces[1::2], islice(accumulate(map(len, pieces)), 0, None, 2), strict=False):
+        if word in starts:
+            starts[word].append(start)
+        else:
+            starts[word] = [start]
+    forms: dict[str, list[int]] = {}
+    for word, places in starts.items():
+        form = without_case(word)
+        forms[form] = sorted(forms[form] + places) if form in forms else places
+    return forms
+
+
+@remember_by_text
 def caseless_words(text: str) -> frozenset[str]:
     """The runs of letters in a text, without case: by them a search is spared that could find nothing."""
-    return frozenset(LETTERS.findall(without_case(text)))
+    return frozenset(word_starts(text))
+
+
+def starts_of(words: frozenset[str], text: str) -> list[int]:
+    """Where runs of letters that are one of these words, in any case, begin."""
+    starts = word_starts(text)
+    return sorted(start for word in words & caseless_words(text) for start in starts[word])
+
+
+def find_at(pattern: re.Pattern[str], text: str, starts: Iterable[int]) -> Iterator[re.Match[str]]:
+    """What ``finditer`` finds, of a pattern whose matches are not empty and all begin at one of these places."""
+    free_from = 0
+    for start in starts:
+        if start >= free_from and (match := pattern.match(text, start)):
+            free_from = match.end()
+            yield match
 
 
 def first_words(phrases: Iterable[str]) -> frozenset[str]:
@@ -117,6 +167,14 @@ def contains_phrase(phrase: str, text: str) -> bool:
             return True
         start = text.find(phrase, start + 1)
     return False
+
+
+def find_all(string: str, text: str) -> Iterator[int]:
+    """Where a text has a string; places may overlap."""
+    start = text.find(string)
+    while start >= 0:
+        yield start
+        start = text.find(string, start + 1)
 
 
 def find_whole(phrase: str, text: str) -> Iterator[tuple[int, int]]:
