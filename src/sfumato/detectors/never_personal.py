@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sfumato.detectors.rules.patterns import alternatives, expand, may_match, word_list
+from sfumato.detectors.rules.patterns import alternatives, expand, word_list
 from sfumato.detectors.rules.regions import Begins, search_regions
 from sfumato.document import LABELS, Span
 from sfumato.lexicon.grammar import STOP_WORDS
@@ -32,7 +32,6 @@ from sfumato.lexicon.tokens import (
     first_words,
     lazy_pattern,
     starts_of,
-    without_case,
 )
 
 _TOPIC = "never_personal"
@@ -216,6 +215,7 @@ _AFTER_LEAD = lazy_pattern(rf"(?<!\w)(?i:{alternatives(_LEADS)})[ ’']?(?P<name
 _EPONYM_FORMS = ((_BEFORE_NOUN, first_words((*_DISCOVERIES, *_NOUNS))), (_BEFORE_THING, first_words(_NAMED_THINGS)))
 """Forms of eponyms, and words of which a text must have one."""
 _FIRST_OF_LEADS = first_words(_LEADS)
+_LEADS_OF_ONE_WORD = tuple(first_words(lead for lead in _LEADS if " " not in lead))
 
 
 def find_passages(text: str) -> list[Passage]:
@@ -333,8 +333,8 @@ _DIGITS_AFTER = lazy_pattern(r"[ ./-]?\d{2}|-[A-Z\d]")
 def _match_eponyms(text: str) -> Iterator[Passage]:
     eponyms = _eponyms()
     counts: Counter[str] | None = None
-    for regex in _possible_eponym_forms(text):
-        for match in regex.finditer(text):
+    for regex, matches in _eponym_matches(text):
+        for match in matches:
             parts = re.split("[ -]", match["name"])
             is_known = regex is not _BEFORE_THING and any(
                 part.casefold() in eponyms for part in (match["name"], *parts)
@@ -347,14 +347,15 @@ def _match_eponyms(text: str) -> Iterator[Passage]:
                 yield Passage(*match.span(), _ALL, _ALL - _WHOLE if regex is _BEFORE_THING else _ALL)
 
 
-def _possible_eponym_forms(text: str) -> Iterator[re.Pattern[str]]:
-    """The forms of eponyms whose words, other than names, are in a text."""
+def _eponym_matches(text: str) -> Iterator[tuple[re.Pattern[str], Iterator[re.Match[str]]]]:
+    """The matches of the forms of eponyms whose words, other than names, are in a text."""
+    words_of_text = caseless_words(text)
     for regex, words in _EPONYM_FORMS:
-        if may_match(text, (), words):
-            yield regex
-    folded = without_case(text)
-    if any(lead in folded for lead in _FIRST_OF_LEADS):  # a name may follow without a space
-        yield _AFTER_LEAD
+        if not words_of_text.isdisjoint(words):
+            yield regex, regex.finditer(text)
+    # A name may follow a lead of one word without a space.
+    leads = _FIRST_OF_LEADS.union(word for word in words_of_text if word.startswith(_LEADS_OF_ONE_WORD))
+    yield _AFTER_LEAD, find_at(_AFTER_LEAD, text, starts_of(leads, text))
 
 
 def _match_words(text: str, is_clinical: bool) -> Iterator[Passage]:

@@ -11,7 +11,7 @@ from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import family_names, given_names, is_title, lookup_key
 from sfumato.lexicon.tables import languages_with, load_toml, words
 from sfumato.lexicon.time import MONTH_WORDS
-from sfumato.lexicon.tokens import caseless_words, first_words, lazy_pattern
+from sfumato.lexicon.tokens import find_at, first_words, lazy_pattern, number_starts, starts_of
 
 _TOPIC = "age_forms"
 _LANGUAGES = languages_with(_TOPIC)
@@ -63,10 +63,10 @@ def _find_ages(text: str, languages: tuple[str, ...]) -> tuple[StatedAge, ...]:
 def find_birthdays(text: str, language: str | None = None) -> list[StatedAge]:
     """Birthdays that the text counts: *her 90th birthday*."""
     forms = _possible_forms(text, language)[0]
-    counted = [StatedAge(*match.span(), int(match["years"])) for match in forms.birthday.finditer(text)]
+    counted = [StatedAge(*match.span(), int(match["years"])) for match in find_at(forms.birthday, text, number_starts(text))]
     named = (
         StatedAge(*match.span("name"), _round_birthdays()[match["name"].lower()])
-        for match in _birthday_named().finditer(text)
+        for match in find_at(_birthday_named(), text, starts_of(_WHOSE_BIRTHDAY, text))
     )
     return sorted(age for age in (*counted, *named) if age.years <= _OLDEST)
 
@@ -76,12 +76,15 @@ def _round_birthdays() -> dict[str, int]:
     return dict(load_toml(_TOPIC, "en")["round_birthdays"])
 
 
+_WHOSE_BIRTHDAY = frozenset({"her", "his", "my", "our", "your"})
+
+
 @cache
 def _birthday_named() -> re.Pattern[str]:
     """*celebrated her ninetieth*: somebody's birthday, without the word."""
     names = "|".join(_round_birthdays())
     return lazy_pattern(
-        rf"(?<!\w)(?:her|his|my|our|your)[ ](?P<name>{names})(?=[ ](?:on|in|at|with|birthday)\b|[.,!])", re.I
+        rf"(?<!\w)(?:{'|'.join(sorted(_WHOSE_BIRTHDAY))})[ ](?P<name>{names})(?=[ ](?:on|in|at|with|birthday)\b|[.,!])", re.I
     )
 
 
@@ -189,11 +192,10 @@ def _any_number(names: Iterable[str]) -> str:
 
 def _numbers(text: str, forms: _Forms) -> Iterator[tuple[int, int, int]]:
     """Numbers that may be an age, in digits and in words, with their values."""
-    in_digits = ((*match.span(), int(match.group())) for match in _DIGITS.finditer(text))
-    has_words = not caseless_words(text).isdisjoint(forms.first_words)
+    in_digits = ((*match.span(), int(match.group())) for match in find_at(_DIGITS, text, number_starts(text)))
     in_words = (
         (*match.span(), forms.values.get(key, forms.values.get(key.replace(" ", "-"), -1)))
-        for match in (forms.words.finditer(text) if has_words else ())
+        for match in find_at(forms.words, text, starts_of(forms.first_words, text))
         for key in [match.group().lower()]
     )
     yield from sorted(number for number in (*in_digits, *in_words) if 0 <= number[2] <= _OLDEST)

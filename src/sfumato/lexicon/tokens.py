@@ -38,6 +38,7 @@ PHRASE_WORD = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*")
 """A word of a noun phrase: keeps the signs inside it, "state-owned", "R&D", "e.g"."""
 
 _LETTERS_APART = re.compile(r"([^\W\d_]+)")
+_NUMBER_START = re.compile(r"\d(?<!\w\d)")  # as (?<!\w)\d, but searched for by its first character
 _SPACE = re.compile(r"\s+")
 
 T = TypeVar("T")
@@ -119,6 +120,12 @@ def starts_of(words: frozenset[str], text: str) -> list[int]:
     """Where runs of letters that are one of these words, in any case, begin."""
     starts = word_starts(text)
     return sorted(start for word in words & caseless_words(text) for start in starts[word])
+
+
+@remember_by_text
+def number_starts(text: str) -> Sequence[int]:
+    """Where the numbers of a text begin that no letter, digit or underscore stands before."""
+    return [match.start() for match in _NUMBER_START.finditer(text)]
 
 
 def find_at(pattern: re.Pattern[str], text: str, starts: Iterable[int]) -> Iterator[re.Match[str]]:

@@ -13,7 +13,7 @@ from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, load
 from sfumato.document import Identifier, Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import NOT_IN_NAMES_OF_PEOPLE, PARTICLES, ROLES, is_title
-from sfumato.lexicon.tokens import NAME_WORD, lazy_pattern
+from sfumato.lexicon.tokens import NAME_WORD, caseless_words, find_at, lazy_pattern, starts_of
 from sfumato.lexicon.word_kinds import is_common
 
 UPPER = "".join(chr(code) for code in range(0x41, 0x250) if chr(code).isupper()) + "ẞ"
@@ -39,6 +39,8 @@ _LONGEST_RUN = 24  # longer than any name; bounds what is read again for each wo
 _LONGEST_NAME = 6
 _PERSONAL_TITLES = name_lists.FEMALE_TITLES | name_lists.MALE_TITLES
 _TITLE_IN_SMALL_LETTERS = lazy_pattern(rf"(?i)(?<!\w)({any_of(word_list('names.lower_titles'))})\.?[ \u00a0]$")
+_LAST_OF_TITLES = frozenset(title.removesuffix(".")[-1].casefold() for title in word_list("names.lower_titles"))
+"""Their last letters."""
 _ACRONYM = lazy_pattern(rf"['’][{UPPER}]{{2,}}$")
 """What a teacher teaches, and no name: prof d'EPS."""
 _FIRST_OF_TWO_TITLES = lazy_pattern(
@@ -59,11 +61,15 @@ _SPELLED = lazy_pattern(
 )
 _LETTER_BEFORE = lazy_pattern(rf"(?<!\w)[{UPPER}] $")
 _FEWEST_LETTERS = 4
+_MOST_LETTERS_OF_ONE = 3
+"""Letters that one letter may become without its case: ß, or a ligature."""
 
 
 def find_spelled_names(text: str) -> Iterator[Span]:
     """Letters one by one, as names are spelled: F-I-T-Z, *f i t z s i double m o n s*; no alphabet, no list."""
-    for match in _SPELLED.finditer(text):
+    most = 1 if text.isascii() else _MOST_LETTERS_OF_ONE
+    first = frozenset(word for word in caseless_words(text) if len(word) <= most or word == "double")
+    for match in find_at(_SPELLED, text, starts_of(first, text)):
         if _LETTER_BEFORE.search(text, max(0, match.start() - 3), match.start()):
             continue
         letters = re.findall(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])", match.group().lower())
@@ -314,7 +320,9 @@ class NameFinder:
         start = run[first].start
         if index == first:
             before = self._text[max(0, start - 12) : start] if index == 0 else ""
-            title = _TITLE_IN_SMALL_LETTERS.search(before)
+            last = before.removesuffix("\n")[:-1].removesuffix(".")[-1:]
+            may_be_title = last.casefold() in _LAST_OF_TITLES
+            title = _TITLE_IN_SMALL_LETTERS.search(before) if may_be_title else None
             if title is None or run[index].key in self._stop or _ACRONYM.search(run[index].text):
                 return 0
             is_personal, start = True, start - len(before) + title.start()

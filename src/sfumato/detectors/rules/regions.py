@@ -17,7 +17,7 @@ _WINDOW = 32
 _NUMBER = re.compile(r"[0-9]++")
 # Possessive, so that a text full of digits costs one pass and no memory.
 _NUMBERS = re.compile(r"[0-9](?:[^0-9]{0,64}+[0-9])*+")
-_NUMBER_START = re.compile(r"(?<!\w)\d")
+_NUMBER_START = re.compile(r"\d(?<!\w\d)")  # as (?<!\w)\d, but searched for by its first character
 _SIGNS = "−+-<>"
 # Pieces that hold a digit or are short and in capitals, with one to three separators between them.
 _PIECE = r"(?:[A-Za-z]{0,6}[0-9][A-Za-z0-9]{0,39}|[A-Z]{1,6})(?![^\W_])"
