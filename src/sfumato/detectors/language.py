@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import compress, groupby
 from typing import NamedTuple
@@ -98,8 +98,12 @@ def find_foreign_passages(text: str, languages: frozenset[str]) -> list[Span]:
     language = document_language(text) if is_latin else None
     for _, group in groupby(_segments(text), key=lambda segment: segment.paragraph):
         segments = list(group)
-        if language in languages and _are_none_foreign(text, segments, language, languages):
-            continue
+        if language in languages:
+            # Unless a part of a paragraph is certainly foreign, what is doubtful is covered, too.
+            doubtful = [segment for segment in segments if _may_be_foreign(text, segment, language, languages)]
+            passages_in_doubt = (text[segment.start : segment.end] for segment in doubtful)
+            if not any(_judge_passage(passage, languages).odds >= PASSAGE_ODDS for passage in passages_in_doubt):
+                continue
         judgements = [
             _COVERED
             if language in languages and _is_clearly_covered(text[segment.start : segment.end], language, languages)
@@ -140,20 +144,20 @@ def _is_clearly_covered(passage: str, language: str, languages: frozenset[str]) 
     return _most_odds(word_counts(passage).items(), language, languages) < DOUBTFUL_ODDS
 
 
-def _are_none_foreign(text: str, segments: Sequence[_Segment], language: str, languages: frozenset[str]) -> bool:
-    """Whether the same bound tells of the parts of a paragraph in Latin script that each of them is covered.
+def _may_be_foreign(text: str, segment: _Segment, language: str, languages: frozenset[str]) -> bool:
+    """Whether a part of a text in Latin script may be foreign by ``_judge_passage``, by the same bound.
 
-    Unless one of them is certainly foreign, what is doubtful is covered, too. A line in capitals is never certain.
+    Names alone are not, nor are lines in capitals.
     """
-    words, starts = words_with_starts(text)
-    index = bisect_left(starts, segments[0].start)
-    for segment in segments:
-        first, index = index, bisect_left(starts, segment.end, index)
-        counts = Counter(words[first:index]).items()
-        is_capital = text[segment.start : segment.end].isupper()
-        if not is_capital and _most_odds(counts, language, languages) >= PASSAGE_ODDS - _ROUNDING:
-            return False
-    return True
+    all_words, starts = words_with_starts(text)
+    words = all_words[bisect_left(starts, segment.start) : bisect_left(starts, segment.end)]
+    # The pronoun "I" is a word in full despite its capital; an apostrophe makes one word several.
+    small = [word for word in words if not word[0].isupper() or word[0] == "I"]
+    if len(small) < PASSAGE_WORDS and all(map(str.isalpha, small)):
+        return False
+    if _most_odds(Counter(words).items(), language, languages) < PASSAGE_ODDS - _ROUNDING:
+        return False
+    return not text[segment.start : segment.end].isupper()
 
 
 _ROUNDING = 1.0

@@ -63,7 +63,8 @@ def _find_ages(text: str, languages: tuple[str, ...]) -> tuple[StatedAge, ...]:
 def find_birthdays(text: str, language: str | None = None) -> list[StatedAge]:
     """Birthdays that the text counts: *her 90th birthday*."""
     forms = _possible_forms(text, language)[0]
-    counted = [StatedAge(*match.span(), int(match["years"])) for match in find_at(forms.birthday, text, number_starts(text))]
+    matches = find_at(forms.birthday, text, number_starts(text))
+    counted = [StatedAge(*match.span(), int(match["years"])) for match in matches]
     named = (
         StatedAge(*match.span("name"), _round_birthdays()[match["name"].lower()])
         for match in find_at(_birthday_named(), text, starts_of(_WHOSE_BIRTHDAY, text))
@@ -82,9 +83,9 @@ _WHOSE_BIRTHDAY = frozenset({"her", "his", "my", "our", "your"})
 @cache
 def _birthday_named() -> re.Pattern[str]:
     """*celebrated her ninetieth*: somebody's birthday, without the word."""
-    names = "|".join(_round_birthdays())
+    whose, names = "|".join(sorted(_WHOSE_BIRTHDAY)), "|".join(_round_birthdays())
     return lazy_pattern(
-        rf"(?<!\w)(?:{'|'.join(sorted(_WHOSE_BIRTHDAY))})[ ](?P<name>{names})(?=[ ](?:on|in|at|with|birthday)\b|[.,!])", re.I
+        rf"(?<!\w)(?:{whose})[ ](?P<name>{names})(?=[ ](?:on|in|at|with|birthday)\b|[.,!])", re.I
     )
 
 

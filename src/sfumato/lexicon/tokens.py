@@ -38,6 +38,7 @@ PHRASE_WORD = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*")
 """A word of a noun phrase: keeps the signs inside it, "state-owned", "R&D", "e.g"."""
 
 _LETTERS_APART = re.compile(r"([^\W\d_]+)")
+_WORDS_APART = re.compile(r"(\w+)")
 _NUMBER_START = re.compile(r"\d(?<!\w\d)")  # as (?<!\w)\d, but searched for by its first character
 _SPACE = re.compile(r"\s+")
 
@@ -253,8 +254,10 @@ class _WordsInText:
     """The words of a text that several indexes are searched for in."""
 
     def __init__(self, text: str) -> None:
-        self.ranges = [match.span() for match in WORD_CHARACTERS.finditer(text)]
-        self._words = WORD_CHARACTERS.findall(text)
+        pieces = _WORDS_APART.split(text)
+        ends = list(accumulate(map(len, pieces)))
+        self._words = pieces[1::2]
+        self.starts, self.ends = ends[:-1:2], ends[1::2]
         self._folded: list[str] | None = None
 
     def forms(self, *, match_case: bool) -> list[str]:
@@ -283,7 +286,8 @@ class PhraseIndex(Generic[T]):
         self._match_case = match_case
         # Phrases are cut into [marks before][words][marks after]; the words are looked up, the marks compared.
         self._entries: dict[str, list[_Entry[T]]] = {}
-        self._word_counts: dict[str, list[int]] = {}
+        # By the first word of phrases: how many words they have, the most first, each with the possible second words.
+        self._lengths: dict[str, list[tuple[int, set[str]]]] = {}
 
     def __len__(self) -> int:
         return sum(len(entries) for entries in self._entries.values())
@@ -298,11 +302,11 @@ class PhraseIndex(Generic[T]):
         entry = _Entry(self._normalize(phrase[: first.start()]), self._normalize(phrase[last.end() :]), value)
         entries = self._entries.setdefault(core, [])
         insort(entries, entry, key=lambda entry: -len(entry.marks_before) - len(entry.marks_after))
-        first_word = first.group() if self._match_case else first.group().casefold()
-        counts = self._word_counts.setdefault(first_word, [])
-        if len(words) not in counts:
-            counts.append(len(words))
-            counts.sort(reverse=True)
+        first_word, *others = (word.group() if self._match_case else word.group().casefold() for word in words[:2])
+        lengths = self._lengths.setdefault(first_word, [])
+        if len(words) not in (count for count, _ in lengths):
+            insort(lengths, (len(words), set()), key=lambda length: -length[0])
+        next(second_words for count, second_words in lengths if count == len(words)).update(others)
 
     def find(
         self, text: str, accept: Callable[[PhraseMatch[T]], bool] = lambda match: True
@@ -310,28 +314,36 @@ class PhraseIndex(Generic[T]):
         """All matches from left to right; where ``accept`` rejects one, shorter ones are tried."""
         if not self._entries:
             return
-        in_text, word_counts = _words_in_text(text), self._word_counts
-        words, forms = in_text.ranges, in_text.forms(match_case=self._match_case)
+        in_text, all_lengths = _words_in_text(text), self._lengths
+        forms = in_text.forms(match_case=self._match_case)
         free_from = 0
-        for index in [index for index, form in enumerate(forms) if form in word_counts]:
-            if words[index][0] < free_from:
+        for index in [index for index, form in enumerate(forms) if form in all_lengths]:
+            if in_text.starts[index] < free_from:
                 continue
-            counts = word_counts[forms[index]]
-            match = next(filter(accept, self._matches_at(text, words, index, free_from, counts)), None)
+            second = forms[index + 1] if index + 1 < len(forms) else ""
+            counts = [count for count, seconds in all_lengths[forms[index]] if count == 1 or second in seconds]
+            if not counts:
+                continue
+            match = next(filter(accept, self._matches_at(text, in_text, index, free_from, counts)), None)
             if match is not None:
                 yield match
                 free_from = match.end
 
     def _matches_at(
-        self, text: str, words: list[tuple[int, int]], index: int, free_from: int, counts: list[int]
+        self, text: str, in_text: _WordsInText, index: int, free_from: int, counts: list[int]
     ) -> Iterator[PhraseMatch[T]]:
-        """The phrases that begin with the word at this index, longest first."""
-        first = words[index][0]
+        """The phrases of so many words that begin with the word at this index, longest first."""
+        first = in_text.starts[index]
         for count in counts:
-            if index + count > len(words):
+            if index + count > len(in_text.starts):
                 continue
-            last = words[index + count - 1][1]
-            for entry in self._entries.get(self._normalize(text[first:last]), ()):
+            last = in_text.ends[index + count - 1]
+            phrase = text[first:last]
+            if count == 1:
+                normalized = phrase if self._match_case else phrase.casefold()  # no white space to fold
+            else:
+                normalized = self._normalize(phrase)
+            for entry in self._entries.get(normalized, ()):
                 start, end = first - len(entry.marks_before), last + len(entry.marks_after)
                 if (
                     start >= free_from
