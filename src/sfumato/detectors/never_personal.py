@@ -25,6 +25,7 @@ from sfumato.lexicon.tables import load_toml, table_lines, words_of_all_language
 from sfumato.lexicon.tokens import (
     ALPHANUMERIC,
     LETTERS,
+    NeededStrings,
     PhraseIndex,
     PhraseMatch,
     caseless_words,
@@ -129,6 +130,7 @@ def _expand_cues(cues: Iterable[str]) -> Iterator[str]:
 
 PATTERNS = _load_patterns()
 _ANYWHERE = tuple(pattern for pattern in PATTERNS if pattern.anywhere)
+_NEEDS = NeededStrings(needed for pattern in PATTERNS for needed in pattern.needs)
 _CUE_WORDS = frozenset(word for pattern in PATTERNS for word in pattern.cue_words)
 
 
@@ -312,11 +314,11 @@ def _match_patterns(text: str) -> Iterator[tuple[NeverPersonalPattern, Passage]]
 
 def _possible_patterns(text: str) -> Iterator[NeverPersonalPattern]:
     """The patterns that ``may_match`` lets pass; those of passages with a number only where there is one."""
-    words, has_numbers = _CUE_WORDS & caseless_words(text), bool(search_regions(text).numbers)
-    for pattern in PATTERNS if has_numbers else _ANYWHERE:
+    words, needs = _CUE_WORDS & caseless_words(text), _NEEDS.in_text(text)
+    for pattern in PATTERNS if search_regions(text).numbers else _ANYWHERE:
         if pattern.cue_words and words.isdisjoint(pattern.cue_words):
             continue
-        if not pattern.needs or any(needed in text for needed in pattern.needs):
+        if not pattern.needs or not needs.isdisjoint(pattern.needs):
             yield pattern
 
 
@@ -361,8 +363,12 @@ def _eponym_matches(text: str) -> Iterator[tuple[re.Pattern[str], Iterator[re.Ma
 def _match_words(text: str, is_clinical: bool) -> Iterator[Passage]:
     """Drugs with their strengths, eponyms that are no names of people today, and in clinical notes diseases."""
     eponyms, diseases = _eponyms(), _diseases() if is_clinical else frozenset[str]()
-    for match in _LONG_WORD.finditer(text):
-        word = match[0].casefold()
+    folded = {written: written.casefold() for written in set(_LONG_WORD.findall(text))}
+    known = {written: word for written, word in folded.items() if word in diseases or word in eponyms or _is_drug(word)}
+    for match in _LONG_WORD.finditer(text) if known else ():
+        word = known.get(match[0], "")
+        if not word:
+            continue
         if _is_drug(word):
             strength = _STRENGTH.match(text, match.end())
             yield Passage(match.start(), strength.end() if strength else match.end(), _ALL, _ALL - _WHOLE)

@@ -84,9 +84,7 @@ _WHOSE_BIRTHDAY = frozenset({"her", "his", "my", "our", "your"})
 def _birthday_named() -> re.Pattern[str]:
     """*celebrated her ninetieth*: somebody's birthday, without the word."""
     whose, names = "|".join(sorted(_WHOSE_BIRTHDAY)), "|".join(_round_birthdays())
-    return lazy_pattern(
-        rf"(?<!\w)(?:{whose})[ ](?P<name>{names})(?=[ ](?:on|in|at|with|birthday)\b|[.,!])", re.I
-    )
+    return lazy_pattern(rf"(?<!\w)(?:{whose})[ ](?P<name>{names})(?=[ ](?:on|in|at|with|birthday)\b|[.,!])", re.I)
 
 
 def _possible_languages(text: str, language: str | None) -> tuple[str, ...]:

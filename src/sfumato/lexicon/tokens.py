@@ -20,8 +20,6 @@ ALPHANUMERIC = re.compile(r"[^\W_]+")
 """Letters and digits: "B12" is a word, "file_name" is two. For comparing and counting what is written."""
 LETTERS = re.compile(r"[^\W\d_]+")
 """Letters only, for looking words up in tables that have no numbers."""
-LONG_WORD = re.compile(r"[^\W\d_]{3,}")
-"""Three letters or more: shorter ones are often initials and abbreviations."""
 LETTERS_WITH_APOSTROPHE = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 """"don't" and "O'Brien" are one word each; numbers are none."""
 WORD_WITH_APOSTROPHE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -95,8 +93,8 @@ def remember_by_text(function: Callable[[str], T]) -> Callable[[str], T]:
 
 
 @remember_by_text
-def word_starts(text: str) -> Mapping[str, Sequence[int]]:
-    """Where the runs of letters in a text begin, from left to right, by their form without case."""
+def letter_runs(text: str) -> Mapping[str, Sequence[int]]:
+    """The runs of letters in a text, and where each begins, from left to right."""
     pieces = _LETTERS_APART.split(text)
     starts: dict[str, list[int]] = {}
     for word, start in zip(pieces[1::2], islice(accumulate(map(len, pieces)), 0, None, 2), strict=False):
@@ -104,11 +102,17 @@ def word_starts(text: str) -> Mapping[str, Sequence[int]]:
             starts[word].append(start)
         else:
             starts[word] = [start]
-    forms: dict[str, list[int]] = {}
-    for word, places in starts.items():
+    return starts
+
+
+@remember_by_text
+def word_starts(text: str) -> Mapping[str, Sequence[int]]:
+    """The same by the form without case."""
+    starts: dict[str, Sequence[int]] = {}
+    for word, places in letter_runs(text).items():
         form = without_case(word)
-        forms[form] = sorted(forms[form] + places) if form in forms else places
-    return forms
+        starts[form] = sorted((*starts[form], *places)) if form in starts else places
+    return starts
 
 
 @remember_by_text
@@ -204,6 +208,31 @@ def _is_word_character(character: str) -> bool:
 
 def _is_limit(before: str, after: str) -> bool:
     return _is_word_character(before) != _is_word_character(after)
+
+
+class NeededStrings:
+    """Strings that many patterns need, and which of them a text has."""
+
+    def __init__(self, strings: Iterable[str]) -> None:
+        self._by_character: dict[str, list[str]] = {}
+        for string in set(strings):
+            rarest = max(string, key=lambda character: _COMMON_FIRST.find(character) % len(_COMMON_FIRST))
+            self._by_character.setdefault(rarest, []).append(string)
+
+    def in_text(self, text: str) -> frozenset[str]:
+        """Those that a text contains; for most it lacks a character."""
+        possible = self._by_character.keys() & characters_of(text)
+        return frozenset(string for character in possible for string in self._by_character[character] if string in text)
+
+
+_COMMON_FIRST = " etaoinsrhldcumfpgwybvkxjqz.,-\n"
+"""Characters by how common they are; those that are not among them are rare."""
+
+
+@remember_by_text
+def characters_of(text: str) -> frozenset[str]:
+    """The characters of a text."""
+    return frozenset(text)
 
 
 class FoldedWords:

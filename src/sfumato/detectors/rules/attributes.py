@@ -154,9 +154,8 @@ def _is_no_day(string: str) -> bool:
     return not (1 <= smaller <= _MONTHS and larger <= _LONGEST_MONTH)
 
 
-def find_at_trigger(text: str, word: re.Match[str], kind: str) -> Iterator[Span]:
+def find_at_trigger(text: str, start: int, end: int, kind: str) -> Iterator[Span]:
     """Spans of the phrase that a trigger word begins or ends."""
-    start, end = word.span()
     if kind == "group":
         yield from _find_group(text, start, end)
     elif kind == "occupation":

@@ -15,7 +15,16 @@ from sfumato.detectors.rules.regions import Begins, search_regions
 from sfumato.document import LABELS, Identifier, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon.tables import load_toml, words, words_of_all_languages
-from sfumato.lexicon.tokens import LETTERS, caseless_words, find_all, find_at, first_words, lazy_pattern, starts_of
+from sfumato.lexicon.tokens import (
+    LETTERS,
+    NeededStrings,
+    caseless_words,
+    find_all,
+    find_at,
+    first_words,
+    lazy_pattern,
+    starts_of,
+)
 
 Scope = Literal["text", "script", "near numbers", "at numbers", "codes"]
 
@@ -100,7 +109,7 @@ class Pattern:
 
     def find_in(self, text: str) -> Iterator[re.Match[str]]:
         """The matches of the regex in a whole text."""
-        if self.begins == "anywhere":
+        if self.begins != "at cues":
             return self.compiled.finditer(text)
         starts = starts_of(self.cue_words, text)
         for mark in self.cue_marks:
@@ -259,8 +268,8 @@ class PatternSet:
         self._by_scope = {scope: [p for p in self.patterns if p.scope == scope] for scope in get_args(Scope)}
 
     @cached_property
-    def _needs(self) -> frozenset[str]:
-        return frozenset(needed for pattern in self.patterns for needed in pattern.needs)
+    def _needs(self) -> NeededStrings:
+        return NeededStrings(needed for pattern in self.patterns for needed in pattern.needs)
 
     @cached_property
     def _cue_words(self) -> frozenset[str]:
@@ -272,7 +281,7 @@ class PatternSet:
         return [span for span in spans if span is not None]
 
     def _matches(self, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
-        hints = _Hints(frozenset(need for need in self._needs if need in text), self._cue_words & caseless_words(text))
+        hints = _Hints(self._needs.in_text(text), self._cue_words & caseless_words(text))
         for pattern in self._possible("text", hints):
             for match in pattern.find_in(text):
                 yield pattern, match

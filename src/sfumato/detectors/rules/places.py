@@ -154,7 +154,9 @@ _STREETS_ROMANCE = (*_ROMANCE, *(word.lower() for word in _ROMANCE if len(word) 
 _POSTCODE_WORDS = word_list("addresses.postcode_words")
 _UK_POSTCODE = expand(r"(?<!\w){{uk_code}}", _ADDRESS_PARTS)
 PATTERNS = (
-    PostcodeWithTown("postcode", "LOC", _UK_POSTCODE, "quasi", 0.6, _POSTCODE_WORDS, scope="near numbers"),
+    PostcodeWithTown(
+        "postcode", "LOC", _UK_POSTCODE, "quasi", 0.6, _POSTCODE_WORDS, scope="near numbers", begins="at capitals"
+    ),
     *load_patterns(
         "addresses",
         is_code_of_a_town,

@@ -10,14 +10,16 @@ from typing import Literal
 
 from sfumato.lexicon.tokens import remember_by_text, starts_of
 
-Begins = Literal["anywhere", "at cues", "at numbers"]
-"""Where the matches of a pattern begin: with one of its cues, with a number and perhaps a sign, or anywhere."""
+Begins = Literal["anywhere", "at cues", "at numbers", "at capitals"]
+"""Where the matches of a pattern begin: with one of its cues, with a number and perhaps a sign, with a capital from A
+to Z or a digit, or anywhere."""
 
 _WINDOW = 32
 _NUMBER = re.compile(r"[0-9]++")
 # Possessive, so that a text full of digits costs one pass and no memory.
 _NUMBERS = re.compile(r"[0-9](?:[^0-9]{0,64}+[0-9])*+")
 _NUMBER_START = re.compile(r"\d(?<!\w\d)")  # as (?<!\w)\d, but searched for by its first character
+_CAPITAL_OR_DIGIT_START = re.compile(r"[A-Z\d](?<!\w.)")
 _SIGNS = "−+-<>"
 # Pieces that hold a digit or are short and in capitals, with one to three separators between them.
 _PIECE = r"(?:[A-Za-z]{0,6}[0-9][A-Za-z0-9]{0,39}|[A-Z]{1,6})(?![^\W_])"
@@ -67,6 +69,12 @@ class SearchRegions:
                 places.append((place, end))
         return places
 
+    @cached_property
+    def _capital_places(self) -> list[Range]:
+        """Where words in the windows begin with a capital or a digit."""
+        places = ((_CAPITAL_OR_DIGIT_START.finditer(self._text, start, end), end) for start, end in self.windows)
+        return [(match.start(), end) for matches, end in places for match in matches]
+
     def _cue_places(self, cue_words: frozenset[str]) -> list[Range]:
         """Where cues in the windows begin, with the ends of their windows.
 
@@ -85,7 +93,9 @@ class SearchRegions:
         """The matches of a regex in the windows, each of which has one of the strings in ``needs``."""
         if begins == "anywhere":
             return self._search_windows(regex, needs, cue_words)
-        return self._match_at(regex, self._number_places if begins == "at numbers" else self._cue_places(cue_words))
+        if begins == "at cues":
+            return self._match_at(regex, self._cue_places(cue_words))
+        return self._match_at(regex, self._number_places if begins == "at numbers" else self._capital_places)
 
     def _search_windows(
         self, regex: re.Pattern[str], needs: Sequence[str], cue_words: frozenset[str]
