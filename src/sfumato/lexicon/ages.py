@@ -232,19 +232,27 @@ def _age_length(before: str, after: str, forms: _Forms, *, has_two_digits: bool)
         return old.end()
     unit = forms.unit.match(after) or forms.short_unit.match(after)
     length = unit.end() if unit else 0
-    if forms.label.search(before) or _SEX_BEFORE.search(before):
+    if forms.label.search(before) or (before.endswith("/") and _SEX_BEFORE.search(before)):
         return length
     if (sex := _sex_length(before, after)) is not None:
         return sex
     if unit and any(form.search(before) for form in (forms.have, forms.person, forms.relative, forms.be)):
         return length
-    if not unit and (forms.be.search(before) or forms.asked.search(before)) and _CLAUSE_END.match(after):
+    # What is cheap to tell is asked first: most numbers are no ages.
+    if not unit and _CLAUSE_END.match(after) and _is_said_before(before, forms):
         return 0
-    if not unit and forms.have.search(before) and has_two_digits and _STOP.match(after):
+    if not unit and has_two_digits and _STOP.match(after) and forms.have.search(before):
         return 0
-    if _AFTER_BIRTH_DATE.search(before) and after[length : length + 1] == ")" and (unit or forms.birth.search(before)):
+    if not before.endswith("(") or after[length : length + 1] != ")":
+        return None
+    if _AFTER_BIRTH_DATE.search(before) and (unit or forms.birth.search(before)):
         return length
     return None
+
+
+def _is_said_before(before: str, forms: _Forms) -> bool:
+    """Whether somebody says an age, or is asked about it."""
+    return bool(forms.be.search(before) or ("?" in before and forms.asked.search(before)))
 
 
 def _length_after_name(before: str, after: str, forms: _Forms) -> int | None:
@@ -280,7 +288,9 @@ def _is_after_name(before: str, after: str, forms: _Forms, *, has_unit: bool) ->
         return False
     if forms.relative.search(before):
         return True
-    match = _NAMES_BEFORE.search(before)
+    # Names have four words at most, and what follows them has no other signs than these.
+    words = before.rstrip(" (,").rsplit(" ", 4)
+    match = _NAMES_BEFORE.search(before, len(words[0]) + 1 if len(words) > 4 else 0)
     if match is None:
         return False
     names = re.findall(r"[^\W\d_][\w'’-]*", match["names"])

@@ -269,7 +269,7 @@ class PatternSet:
 
     @cached_property
     def _needs(self) -> NeededStrings:
-        return NeededStrings(needed for pattern in self.patterns for needed in pattern.needs)
+        return NeededStrings(needed for pattern in self.patterns if not pattern.cues for needed in pattern.needs)
 
     @cached_property
     def _cue_words(self) -> frozenset[str]:
@@ -282,34 +282,38 @@ class PatternSet:
 
     def _matches(self, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
         hints = _Hints(self._needs.in_text(text), self._cue_words & caseless_words(text))
-        for pattern in self._possible("text", hints):
+        for pattern in self._possible("text", text, hints):
             for match in pattern.find_in(text):
                 yield pattern, match
         if not text.isascii() and _NOT_LATIN.search(text):
-            for pattern in self._possible("script", hints):
+            for pattern in self._possible("script", text, hints):
                 for match in pattern.compiled.finditer(text):
                     yield pattern, match
         regions = search_regions(text)
-        for pattern in self._possible("at numbers", hints) if regions.numbers else ():
+        for pattern in self._possible("at numbers", text, hints) if regions.numbers else ():
             match_at = pattern.compiled.match
             for start in regions.numbers:
                 if number := match_at(text, start):
                     yield pattern, number
-        for pattern in self._possible("near numbers", hints) if regions.numbers else ():
+        for pattern in self._possible("near numbers", text, hints) if regions.numbers else ():
             cue_words = pattern.cue_words & hints.cue_words
             for match in regions.find_near_numbers(pattern.compiled, pattern.begins, pattern.needs, cue_words):
                 yield pattern, match
-        for pattern in self._possible("codes", hints) if regions.numbers and regions.codes else ():
+        for pattern in self._possible("codes", text, hints) if regions.numbers and regions.codes else ():
             search = pattern.compiled.search
             for start, end in regions.codes:
                 if search(text, start, end):  # most have no match, and search is cheaper than finditer
                     for match in pattern.compiled.finditer(text, start, end):
                         yield pattern, match
 
-    def _possible(self, scope: str, hints: _Hints) -> Iterator[Pattern]:
+    def _possible(self, scope: str, text: str, hints: _Hints) -> Iterator[Pattern]:
         """Those of a scope that ``may_match`` lets pass; most texts have few of the words, so few are compared."""
         for pattern in self._by_scope[scope]:
-            if pattern.needs and hints.needs.isdisjoint(pattern.needs):
+            if not pattern.cues:
+                has_needed = not pattern.needs or not hints.needs.isdisjoint(pattern.needs)
+            elif pattern.cue_marks or not hints.cue_words.isdisjoint(pattern.cue_words):
+                has_needed = not pattern.needs or any(needed in text for needed in pattern.needs)
+            else:
                 continue
-            if not pattern.cue_words or pattern.cue_marks or not hints.cue_words.isdisjoint(pattern.cue_words):
+            if has_needed:
                 yield pattern
