@@ -246,6 +246,7 @@ def _unite(first: Span, second: Span, label: str = "PERSON") -> Span:
 
 
 _BRACKETS = {")": "(", "]": "[", "}": "{", "”": "“", "»": "«", "“": "„"}
+_BRACKETS_AND_QUOTES = frozenset((*_BRACKETS, *_BRACKETS.values(), '"'))
 
 
 def _balance(text: str, start: int, end: int) -> TextRange:
@@ -253,6 +254,8 @@ def _balance(text: str, start: int, end: int) -> TextRange:
 
     A bracket at its end whose counterpart is outside is left off.
     """
+    if _BRACKETS_AND_QUOTES.isdisjoint(text[start:end]):
+        return start, end
     for closing, opening in _BRACKETS.items():
         inside = text.count(opening, start, end) - text.count(closing, start, end)
         if inside < 0 and text[end - 1] == closing:

@@ -123,8 +123,11 @@ def caseless_words(text: str) -> frozenset[str]:
 
 def starts_of(words: frozenset[str], text: str) -> list[int]:
     """Where runs of letters that are one of these words, in any case, begin."""
+    present = words & caseless_words(text)
+    if not present:
+        return []
     starts = word_starts(text)
-    return sorted(start for word in words & caseless_words(text) for start in starts[word])
+    return sorted(start for word in present for start in starts[word])
 
 
 @remember_by_text

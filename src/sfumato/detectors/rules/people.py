@@ -30,6 +30,7 @@ _TOKEN = (
 )
 _RUN = lazy_pattern(rf"(?<![^\W_]){_TOKEN}(?:\.?[ \u00a0]{{1,2}}(?:{any_of(PARTICLES)}[ \u00a0]){{0,3}}+{_TOKEN})*+")
 _WORD = lazy_pattern(_TOKEN)
+_SPACES_IN_RUNS = frozenset(" \u00a0")
 _ABBREVIATIONS = frozenset(word_list("names.abbreviations"))
 _LEGAL_FORMS = frozenset(word_list("names.legal_forms"))
 _SENTENCE_STARTERS = frozenset(word_list("names.sentence_starters"))
@@ -127,7 +128,8 @@ def capitalised_runs(text: str) -> Iterator[list[Word]]:
     """
     for run in _RUN.finditer(text):
         words: list[Word] = []
-        for match in _WORD.finditer(text, run.start(), run.end()):
+        has_spaces = not _SPACES_IN_RUNS.isdisjoint(run.group())
+        for match in _WORD.finditer(text, run.start(), run.end()) if has_spaces else (run,):
             start = match.start()
             word = match.group()
             if words and "." in text[words[-1].end - 1 : start] and _ends_run(words[-1], word):
