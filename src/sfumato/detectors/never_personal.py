@@ -202,16 +202,18 @@ def _eponyms() -> Mapping[str, bool]:
 
 
 _NAME = r"[A-ZÀ-Þ][^\W\d_]{2,20}"
+_FIRST_NAME = r"[A-ZÀ-Þ](?<!\w.)[^\W\d_]{2,20}"
+"""A name without a letter, digit or underscore before it; found by its capital, which is several times as fast."""
 _DISCOVERIES = words_of_all_languages(_TOPIC, "clinical.discovery_nouns")
 _NOUNS = words_of_all_languages(_TOPIC, "clinical.eponym_nouns")
 _NAMED_THINGS = words_of_all_languages(_TOPIC, "documents.named_things")
 _LEADS = words_of_all_languages(_TOPIC, "clinical.eponym_leads")
 _BEFORE_NOUN = lazy_pattern(
-    rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME}(?:-{_NAME}){{0,3}})(?:['’]s?|s['’])?(?:[ -]|[ ][a-z]{{3,12}}[ ])"
+    rf"(?P<name>{_FIRST_NAME}(?:[ ]{_NAME})?(?:-{_NAME}){{0,3}})(?:['’]s?|s['’])?(?:[ -]|[ ][a-z]{{3,12}}[ ])"
     rf"(?:(?P<discovery>{alternatives(_DISCOVERIES)})|{alternatives(_NOUNS)})(?!\w)"
 )
 _BEFORE_THING = lazy_pattern(
-    rf"(?<!\w)(?P<name>(?:{_NAME}[ ])?{_NAME})[ ](?P<discovery>{alternatives(_NAMED_THINGS)})(?!\w)"
+    rf"(?P<name>{_FIRST_NAME}(?:[ ]{_NAME})?)[ ](?P<discovery>{alternatives(_NAMED_THINGS)})(?!\w)"
 )
 _AFTER_LEAD = lazy_pattern(rf"(?<!\w)(?i:{alternatives(_LEADS)})[ ’']?(?P<name>{_NAME}(?:-{_NAME}){{0,3}})(?!\w)")
 _EPONYM_FORMS = ((_BEFORE_NOUN, first_words((*_DISCOVERIES, *_NOUNS))), (_BEFORE_THING, first_words(_NAMED_THINGS)))
@@ -364,7 +366,11 @@ def _match_words(text: str, is_clinical: bool) -> Iterator[Passage]:
     """Drugs with their strengths, eponyms that are no names of people today, and in clinical notes diseases."""
     eponyms, diseases = _eponyms(), _diseases() if is_clinical else frozenset[str]()
     folded = {written: written.casefold() for written in set(_LONG_WORD.findall(text))}
-    known = {written: word for written, word in folded.items() if word in diseases or word in eponyms or _is_drug(word)}
+    known = {
+        written: word
+        for written, word in folded.items()
+        if word in diseases or _is_drug(word) or (written[0].isupper() and word in eponyms)
+    }
     for match in _LONG_WORD.finditer(text) if known else ():
         word = known.get(match[0], "")
         if not word:

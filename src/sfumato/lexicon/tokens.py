@@ -157,12 +157,12 @@ def alternation(phrases: Iterable[str]) -> str:
 
 def fold_phrase(text: str) -> str:
     """The form in which phrases are compared when case does not matter: case and white space folded."""
-    return _SPACE.sub(" ", text).casefold()
+    return collapse_spaces(text).casefold()
 
 
 def collapse_spaces(text: str) -> str:
     """The form in which phrases are compared when case matters: only white space folded."""
-    return _SPACE.sub(" ", text)
+    return text if not text or text.isalnum() else _SPACE.sub(" ", text)
 
 
 def in_case_of(original: str, word: str) -> str:
@@ -370,12 +370,7 @@ class PhraseIndex(Generic[T]):
             if index + count > len(in_text.starts):
                 continue
             last = in_text.ends[index + count - 1]
-            phrase = text[first:last]
-            if count == 1:
-                normalized = phrase if self._match_case else phrase.casefold()  # no white space to fold
-            else:
-                normalized = self._normalize(phrase)
-            for entry in self._entries.get(normalized, ()):
+            for entry in self._entries.get(self._normalize(text[first:last]), ()):
                 start, end = first - len(entry.marks_before), last + len(entry.marks_after)
                 if (
                     start >= free_from

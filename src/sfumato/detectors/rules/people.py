@@ -13,7 +13,7 @@ from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, load
 from sfumato.document import Identifier, Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import NOT_IN_NAMES_OF_PEOPLE, PARTICLES, ROLES, is_title
-from sfumato.lexicon.tokens import NAME_WORD, caseless_words, find_at, lazy_pattern, starts_of
+from sfumato.lexicon.tokens import NAME_WORD, find_at, lazy_pattern, letter_runs
 from sfumato.lexicon.word_kinds import is_common
 
 UPPER = "".join(chr(code) for code in range(0x41, 0x250) if chr(code).isupper()) + "ẞ"
@@ -62,15 +62,13 @@ _SPELLED = lazy_pattern(
 )
 _LETTER_BEFORE = lazy_pattern(rf"(?<!\w)[{UPPER}] $")
 _FEWEST_LETTERS = 4
-_MOST_LETTERS_OF_ONE = 3
-"""Letters that one letter may become without its case: ß, or a ligature."""
 
 
 def find_spelled_names(text: str) -> Iterator[Span]:
     """Letters one by one, as names are spelled: F-I-T-Z, *f i t z s i double m o n s*; no alphabet, no list."""
-    most = 1 if text.isascii() else _MOST_LETTERS_OF_ONE
-    first = frozenset(word for word in caseless_words(text) if len(word) <= most or word == "double")
-    for match in find_at(_SPELLED, text, starts_of(first, text)):
+    words = letter_runs(text)
+    first = (word for word in words if len(word) == 1 or word.casefold() == "double")
+    for match in find_at(_SPELLED, text, sorted(start for word in first for start in words[word])):
         if _LETTER_BEFORE.search(text, max(0, match.start() - 3), match.start()):
             continue
         letters = re.findall(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])", match.group().lower())
