@@ -16,7 +16,7 @@ from sfumato.document import Span, merge_spans
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import LEGAL_FORMS, NOT_IN_NAMES_OF_PEOPLE, PARTICLES, is_title, lookup_key
 from sfumato.lexicon.time import mentions_time
-from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS, lazy_pattern
+from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS, find_at, lazy_pattern
 
 TextRange = tuple[int, int]
 
@@ -132,6 +132,7 @@ def ends_sentence(string: str) -> bool:
 # What belongs together: a number with its separators, a code, a name with its hyphens.
 
 _JOINED = lazy_pattern(r"(?<![^\W_])[^\W_]++(?:(?:[.,:/'’‑–-]|_++)[^\W_]++)+")
+_JOINING_SIGN = lazy_pattern(r"[.,:/'’‑–_-](?<=[^\W_].)(?=_*[^\W_])")
 _PART = lazy_pattern(r"[^\W_]+")
 _HYPHENS = "-‑–'’"
 _LONGEST_SYLLABLE = 5
@@ -149,7 +150,7 @@ def compounds(text: str, everyday: EverydayWords) -> Sequence[TextRange]:
     Asked for again each time that the spans of a text are merged.
     """
     ranges = []
-    for match in _JOINED.finditer(text):
+    for match in find_at(_JOINED, text, _starts_of_joined(text)):
         parts = list(_PART.finditer(text, *match.span()))
         start = parts[0].start()
         for before, after in zip(parts, [*parts[1:], None], strict=True):
@@ -158,6 +159,15 @@ def compounds(text: str, everyday: EverydayWords) -> Sequence[TextRange]:
                     ranges.append((start, before.end()))
                 start = after.start() if after else start
     return ranges
+
+
+def _starts_of_joined(text: str) -> Iterator[int]:
+    """Where the letters and digits begin that a sign joins to others."""
+    for sign in _JOINING_SIGN.finditer(text):
+        start = sign.start()
+        while start and text[start - 1].isalnum():
+            start -= 1
+        yield start
 
 
 def _joins(before: str, mark: str, after: str, everyday: EverydayWords) -> bool:
@@ -246,6 +256,7 @@ def _unite(first: Span, second: Span, label: str = "PERSON") -> Span:
 
 
 _BRACKETS = {")": "(", "]": "[", "}": "{", "”": "“", "»": "«", "“": "„"}
+_BRACKETS_AND_QUOTES = frozenset((*_BRACKETS, *_BRACKETS.values(), '"'))
 
 
 def _balance(text: str, start: int, end: int) -> TextRange:
@@ -253,6 +264,8 @@ def _balance(text: str, start: int, end: int) -> TextRange:
 
     A bracket at its end whose counterpart is outside is left off.
     """
+    if _BRACKETS_AND_QUOTES.isdisjoint(text[start:end]):
+        return start, end
     for closing, opening in _BRACKETS.items():
         inside = text.count(opening, start, end) - text.count(closing, start, end)
         if inside < 0 and text[end - 1] == closing:

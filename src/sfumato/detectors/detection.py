@@ -348,7 +348,10 @@ def _run(detector: Detector, batch: Sequence[Document]) -> list[list[Span]]:
 
 def _cut_around_labels(text: str, spans: Iterable[Span]) -> Iterator[Span]:
     """The spans without the parts that lie within a label that is already in the text (``PERSON_1``)."""
-    labels = [match.span() for match in _LABEL.finditer(text)]
+    labels = [match.span() for match in _LABEL.finditer(text)] if "_" in text else []
+    if not labels:
+        yield from (span for span in spans if text[span.start : span.end].strip())
+        return
     for span in spans:
         _, first_end = labels[index - 1] if (index := bisect_right(labels, (span.start, len(text)))) else (0, 0)
         last_start, last_end = labels[index - 1] if (index := bisect_left(labels, (span.end, 0))) else (0, 0)

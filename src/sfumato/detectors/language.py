@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import compress, groupby
 from typing import NamedTuple
@@ -28,6 +30,7 @@ from sfumato.lexicon.language import (
     word_counts,
     word_parts,
     word_scores,
+    words_with_starts,
 )
 
 LETTERS_OF_A_SIGN = {"Han": 4, "Hangul": 4, "Japanese": 4}
@@ -95,6 +98,12 @@ def find_foreign_passages(text: str, languages: frozenset[str]) -> list[Span]:
     language = document_language(text) if is_latin else None
     for _, group in groupby(_segments(text), key=lambda segment: segment.paragraph):
         segments = list(group)
+        if language in languages:
+            # Unless a part of a paragraph is certainly foreign, what is doubtful is covered, too.
+            doubtful = [segment for segment in segments if _may_be_foreign(text, segment, language, languages)]
+            passages_in_doubt = (text[segment.start : segment.end] for segment in doubtful)
+            if not any(_judge_passage(passage, languages).odds >= PASSAGE_ODDS for passage in passages_in_doubt):
+                continue
         judgements = [
             _COVERED
             if language in languages and _is_clearly_covered(text[segment.start : segment.end], language, languages)
@@ -132,15 +141,40 @@ def _is_clearly_covered(passage: str, language: str, languages: frozenset[str]) 
     """
     if passage.isupper():
         return False
+    return _most_odds(word_counts(passage).items(), language, languages) < DOUBTFUL_ODDS
+
+
+def _may_be_foreign(text: str, segment: _Segment, language: str, languages: frozenset[str]) -> bool:
+    """Whether a part of a text in Latin script may be foreign by ``_judge_passage``, by the same bound.
+
+    Names alone are not, nor are lines in capitals.
+    """
+    all_words, starts = words_with_starts(text)
+    words = all_words[bisect_left(starts, segment.start) : bisect_left(starts, segment.end)]
+    # The pronoun "I" is a word in full despite its capital; an apostrophe makes one word several.
+    small = [word for word in words if not word[0].isupper() or word[0] == "I"]
+    if len(small) < PASSAGE_WORDS and all(map(str.isalpha, small)):
+        return False
+    if _most_odds(Counter(words).items(), language, languages) < PASSAGE_ODDS - _ROUNDING:
+        return False
+    return not text[segment.start : segment.end].isupper()
+
+
+_ROUNDING = 1.0
+"""More than rounding could change odds."""
+
+
+def _most_odds(counts: Iterable[tuple[str, int]], language: str, languages: frozenset[str]) -> float:
+    """The upper bound that ``_is_clearly_covered`` describes, by words and how often they stand there."""
     bound, known_leads = _prior_lead(language, languages), _known_leads(language, languages)
-    for word, count in word_counts(passage).items():
+    for word, count in counts:
         lead = known_leads.get(word)
         if lead is None:
             if len(known_leads) >= _MOST_KNOWN:
                 known_leads.clear()
             lead = known_leads[word] = _word_lead(word, language, languages)
         bound += min(count, MOST_REPEATS) * lead
-    return bound < DOUBTFUL_ODDS
+    return bound
 
 
 _MOST_KNOWN = 2**14

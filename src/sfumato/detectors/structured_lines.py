@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from sfumato.lexicon.name_lists import common_words, given_names
 from sfumato.lexicon.tables import word_set, words
-from sfumato.lexicon.tokens import alternation, lazy_pattern
+from sfumato.lexicon.tokens import alternation, lazy_pattern, without_case
 
 Kind = Literal["fixed", "name", "value", "number", "time"]
 """``fixed``: punctuation, keywords, tags, which never change. ``name``: keys and identifiers, which change only where
@@ -432,6 +432,7 @@ _SQL_START = lazy_pattern(
     )""",
     re.VERBOSE,
 )
+_SQL_VERBS = ("insert ", "select ", "update ", "delete ", "create ", "alter ", "drop ", "merge ")
 _SQL_START_ANY_CASE = lazy_pattern(
     r"insert into \w+ ?\(|select [\w.*, ()]+ from \w+ ?(?:where\b.*=|;|$)|update \w+ set \w+ ?=|delete from \w+ where",
     re.IGNORECASE,
@@ -478,7 +479,8 @@ def find_code(text: str, lines: Sequence[Line]) -> Iterator[Region]:
 
 def find_statements(text: str, lines: Sequence[Line]) -> Iterator[Region]:
     """SQL statements."""
-    for start, end in _statements(lines):
+    folded = without_case(text)
+    for start, end in _statements(lines) if any(verb in folded for verb in _SQL_VERBS) else ():
         yield Region(start, end, list(_lex(text, start, end, "'", "sql")))
 
 

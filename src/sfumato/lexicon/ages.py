@@ -11,7 +11,7 @@ from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import family_names, given_names, is_title, lookup_key
 from sfumato.lexicon.tables import languages_with, load_toml, words
 from sfumato.lexicon.time import MONTH_WORDS
-from sfumato.lexicon.tokens import caseless_words, first_words, lazy_pattern
+from sfumato.lexicon.tokens import find_at, first_words, lazy_pattern, number_starts, starts_of
 
 _TOPIC = "age_forms"
 _LANGUAGES = languages_with(_TOPIC)
@@ -63,10 +63,11 @@ def _find_ages(text: str, languages: tuple[str, ...]) -> tuple[StatedAge, ...]:
 def find_birthdays(text: str, language: str | None = None) -> list[StatedAge]:
     """Birthdays that the text counts: *her 90th birthday*."""
     forms = _possible_forms(text, language)[0]
-    counted = [StatedAge(*match.span(), int(match["years"])) for match in forms.birthday.finditer(text)]
+    matches = find_at(forms.birthday, text, number_starts(text))
+    counted = [StatedAge(*match.span(), int(match["years"])) for match in matches]
     named = (
         StatedAge(*match.span("name"), _round_birthdays()[match["name"].lower()])
-        for match in _birthday_named().finditer(text)
+        for match in find_at(_birthday_named(), text, starts_of(_WHOSE_BIRTHDAY, text))
     )
     return sorted(age for age in (*counted, *named) if age.years <= _OLDEST)
 
@@ -76,13 +77,14 @@ def _round_birthdays() -> dict[str, int]:
     return dict(load_toml(_TOPIC, "en")["round_birthdays"])
 
 
+_WHOSE_BIRTHDAY = frozenset({"her", "his", "my", "our", "your"})
+
+
 @cache
 def _birthday_named() -> re.Pattern[str]:
     """*celebrated her ninetieth*: somebody's birthday, without the word."""
-    names = "|".join(_round_birthdays())
-    return lazy_pattern(
-        rf"(?<!\w)(?:her|his|my|our|your)[ ](?P<name>{names})(?=[ ](?:on|in|at|with|birthday)\b|[.,!])", re.I
-    )
+    whose, names = "|".join(sorted(_WHOSE_BIRTHDAY)), "|".join(_round_birthdays())
+    return lazy_pattern(rf"(?<!\w)(?:{whose})[ ](?P<name>{names})(?=[ ](?:on|in|at|with|birthday)\b|[.,!])", re.I)
 
 
 def _possible_languages(text: str, language: str | None) -> tuple[str, ...]:
@@ -189,11 +191,10 @@ def _any_number(names: Iterable[str]) -> str:
 
 def _numbers(text: str, forms: _Forms) -> Iterator[tuple[int, int, int]]:
     """Numbers that may be an age, in digits and in words, with their values."""
-    in_digits = ((*match.span(), int(match.group())) for match in _DIGITS.finditer(text))
-    has_words = not caseless_words(text).isdisjoint(forms.first_words)
+    in_digits = ((*match.span(), int(match.group())) for match in find_at(_DIGITS, text, number_starts(text)))
     in_words = (
         (*match.span(), forms.values.get(key, forms.values.get(key.replace(" ", "-"), -1)))
-        for match in (forms.words.finditer(text) if has_words else ())
+        for match in find_at(forms.words, text, starts_of(forms.first_words, text))
         for key in [match.group().lower()]
     )
     yield from sorted(number for number in (*in_digits, *in_words) if 0 <= number[2] <= _OLDEST)
@@ -231,19 +232,27 @@ def _age_length(before: str, after: str, forms: _Forms, *, has_two_digits: bool)
         return old.end()
     unit = forms.unit.match(after) or forms.short_unit.match(after)
     length = unit.end() if unit else 0
-    if forms.label.search(before) or _SEX_BEFORE.search(before):
+    if forms.label.search(before) or (before.endswith("/") and _SEX_BEFORE.search(before)):
         return length
     if (sex := _sex_length(before, after)) is not None:
         return sex
     if unit and any(form.search(before) for form in (forms.have, forms.person, forms.relative, forms.be)):
         return length
-    if not unit and (forms.be.search(before) or forms.asked.search(before)) and _CLAUSE_END.match(after):
+    # What is cheap to tell is asked first: most numbers are no ages.
+    if not unit and _CLAUSE_END.match(after) and _is_said_before(before, forms):
         return 0
-    if not unit and forms.have.search(before) and has_two_digits and _STOP.match(after):
+    if not unit and has_two_digits and _STOP.match(after) and forms.have.search(before):
         return 0
-    if _AFTER_BIRTH_DATE.search(before) and after[length : length + 1] == ")" and (unit or forms.birth.search(before)):
+    if not before.endswith("(") or after[length : length + 1] != ")":
+        return None
+    if _AFTER_BIRTH_DATE.search(before) and (unit or forms.birth.search(before)):
         return length
     return None
+
+
+def _is_said_before(before: str, forms: _Forms) -> bool:
+    """Whether somebody says an age, or is asked about it."""
+    return bool(forms.be.search(before) or ("?" in before and forms.asked.search(before)))
 
 
 def _length_after_name(before: str, after: str, forms: _Forms) -> int | None:
@@ -279,7 +288,9 @@ def _is_after_name(before: str, after: str, forms: _Forms, *, has_unit: bool) ->
         return False
     if forms.relative.search(before):
         return True
-    match = _NAMES_BEFORE.search(before)
+    # Names have four words at most, and what follows them has no other signs than these.
+    words = before.rstrip(" (,").rsplit(" ", 4)
+    match = _NAMES_BEFORE.search(before, len(words[0]) + 1 if len(words) > 4 else 0)
     if match is None:
         return False
     names = re.findall(r"[^\W\d_][\w'’-]*", match["names"])

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
+from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple
 from unicodedata import normalize
@@ -22,9 +23,10 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import PARTICLES
 from sfumato.lexicon.tables import languages_with, load_toml
-from sfumato.lexicon.tokens import lazy_pattern
+from sfumato.lexicon.tokens import lazy_pattern, remember_by_text
 
 COVERED = languages_with("function_words")
 """The languages that have word lists here, and so are read by the detectors."""
@@ -88,10 +90,16 @@ class _Model(NamedTuple):
 def document_language(text: str) -> str | None:
     """Which of the covered languages a document is mainly in, by all of its words; None where too few words tell."""
     if len(text) <= SAMPLE and not text.isupper():
-        sure = next((code for code in _COVERED_IN_ORDER if _is_certainly_in(text, code)), None)
+        sure = next((code for code in _likeliest_first(text) if _is_certainly_in(text, code)), None)
         if sure is not None:
             return sure
     return weigh_language(text)
+
+
+def _likeliest_first(text: str) -> list[str]:
+    """The covered languages, by how many of their function words a text has; it is certainly in one of them at most."""
+    words = word_counts(text).keys()
+    return sorted(_COVERED_IN_ORDER, key=lambda code: -len(words & STOP_WORDS[code]))
 
 
 def weigh_language(text: str) -> str | None:
@@ -151,7 +159,14 @@ def _class_columns(language: str) -> tuple[int, npt.NDArray[np.intp]]:
     return class_codes().index(language), np.array(others)
 
 
-@lru_cache(maxsize=4)
+@remember_by_text
+def words_with_starts(text: str) -> tuple[Sequence[str], Sequence[int]]:
+    """The words by which the language of a text is judged, as written, and where they begin."""
+    pieces = WORD.split(text)
+    return pieces[1::2], list(accumulate(map(len, pieces)))[:-1:2]
+
+
+@remember_by_text
 def word_counts(text: str) -> Mapping[str, int]:
     """How often a text has each word by which its language is judged, as written."""
     counts = Counter[str]()

@@ -10,8 +10,8 @@ import re
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import pairwise
+from functools import cached_property, lru_cache, wraps
+from itertools import accumulate, islice, pairwise
 from typing import Any, AnyStr, Generic, TypeVar, cast
 
 WORD_CHARACTERS = re.compile(r"\w+")
@@ -20,8 +20,6 @@ ALPHANUMERIC = re.compile(r"[^\W_]+")
 """Letters and digits: "B12" is a word, "file_name" is two. For comparing and counting what is written."""
 LETTERS = re.compile(r"[^\W\d_]+")
 """Letters only, for looking words up in tables that have no numbers."""
-LONG_WORD = re.compile(r"[^\W\d_]{3,}")
-"""Three letters or more: shorter ones are often initials and abbreviations."""
 LETTERS_WITH_APOSTROPHE = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 """"don't" and "O'Brien" are one word each; numbers are none."""
 WORD_WITH_APOSTROPHE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -37,9 +35,15 @@ NAME_WORD = re.compile(r"[^\W\d_][\w'’-]*")
 PHRASE_WORD = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*")
 """A word of a noun phrase: keeps the signs inside it, "state-owned", "R&D", "e.g"."""
 
+_LETTERS_APART = re.compile(r"([^\W\d_]+)")
+_WORDS_APART = re.compile(r"(\w+)")
+_NUMBER_START = re.compile(r"\d(?<!\w\d)")  # as (?<!\w)\d, but searched for by its first character
 _SPACE = re.compile(r"\s+")
 
 T = TypeVar("T")
+
+_BATCH, _LONG = 64, 20_000
+"""Texts that are remembered, and characters from which on a text is a long one."""
 
 
 class LazyPattern:
@@ -74,10 +78,71 @@ def without_case(text: str) -> str:
     return folded if folded.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
 
 
-@lru_cache(maxsize=4)
+def remember_by_text(function: Callable[[str], T]) -> Callable[[str], T]:
+    """Like ``lru_cache``, for what is asked about a text several times while its batch is read.
+
+    Detectors read all documents of a batch before the first is merged; of long texts, only the last two are kept.
+    """
+    of_short, of_long = lru_cache(_BATCH)(function), lru_cache(2)(function)
+
+    @wraps(function)
+    def remembered(text: str) -> T:
+        return of_short(text) if len(text) < _LONG else of_long(text)
+
+    return remembered
+
+
+@remember_by_text
+def letter_runs(text: str) -> Mapping[str, Sequence[int]]:
+    """The runs of letters in a text, and where each begins, from left to right."""
+    pieces = _LETTERS_APART.split(text)
+    starts: dict[str, list[int]] = {}
+    for word, start in zip(pieces[1::2], islice(accumulate(map(len, pieces)), 0, None, 2), strict=False):
+        if word in starts:
+            starts[word].append(start)
+        else:
+            starts[word] = [start]
+    return starts
+
+
+@remember_by_text
+def word_starts(text: str) -> Mapping[str, Sequence[int]]:
+    """The same by the form without case."""
+    starts: dict[str, Sequence[int]] = {}
+    for word, places in letter_runs(text).items():
+        form = without_case(word)
+        starts[form] = sorted((*starts[form], *places)) if form in starts else places
+    return starts
+
+
+@remember_by_text
 def caseless_words(text: str) -> frozenset[str]:
     """The runs of letters in a text, without case: by them a search is spared that could find nothing."""
-    return frozenset(LETTERS.findall(without_case(text)))
+    return frozenset(word_starts(text))
+
+
+def starts_of(words: frozenset[str], text: str) -> list[int]:
+    """Where runs of letters that are one of these words, in any case, begin."""
+    present = words & caseless_words(text)
+    if not present:
+        return []
+    starts = word_starts(text)
+    return sorted(start for word in present for start in starts[word])
+
+
+@remember_by_text
+def number_starts(text: str) -> Sequence[int]:
+    """Where the numbers of a text begin that no letter, digit or underscore stands before."""
+    return [match.start() for match in _NUMBER_START.finditer(text)]
+
+
+def find_at(pattern: re.Pattern[str], text: str, starts: Iterable[int]) -> Iterator[re.Match[str]]:
+    """What ``finditer`` finds, of a pattern whose matches are not empty and all begin at one of these places."""
+    free_from = 0
+    for start in starts:
+        if start >= free_from and (match := pattern.match(text, start)):
+            free_from = match.end()
+            yield match
 
 
 def first_words(phrases: Iterable[str]) -> frozenset[str]:
@@ -92,12 +157,12 @@ def alternation(phrases: Iterable[str]) -> str:
 
 def fold_phrase(text: str) -> str:
     """The form in which phrases are compared when case does not matter: case and white space folded."""
-    return _SPACE.sub(" ", text).casefold()
+    return collapse_spaces(text).casefold()
 
 
 def collapse_spaces(text: str) -> str:
     """The form in which phrases are compared when case matters: only white space folded."""
-    return _SPACE.sub(" ", text)
+    return text if not text or text.isalnum() else _SPACE.sub(" ", text)
 
 
 def in_case_of(original: str, word: str) -> str:
@@ -119,6 +184,14 @@ def contains_phrase(phrase: str, text: str) -> bool:
     return False
 
 
+def find_all(string: str, text: str) -> Iterator[int]:
+    """Where a text has a string; places may overlap."""
+    start = text.find(string)
+    while start >= 0:
+        yield start
+        start = text.find(string, start + 1)
+
+
 def find_whole(phrase: str, text: str) -> Iterator[tuple[int, int]]:
     """Where a text has a phrase, as written, without a letter or digit beside it: as a pattern would, but fast."""
     start = text.find(phrase)
@@ -138,6 +211,31 @@ def _is_word_character(character: str) -> bool:
 
 def _is_limit(before: str, after: str) -> bool:
     return _is_word_character(before) != _is_word_character(after)
+
+
+class NeededStrings:
+    """Strings that many patterns need, and which of them a text has."""
+
+    def __init__(self, strings: Iterable[str]) -> None:
+        self._by_character: dict[str, list[str]] = {}
+        for string in set(strings):
+            rarest = max(string, key=lambda character: _COMMON_FIRST.find(character) % len(_COMMON_FIRST))
+            self._by_character.setdefault(rarest, []).append(string)
+
+    def in_text(self, text: str) -> frozenset[str]:
+        """Those that a text contains; for most it lacks a character."""
+        possible = self._by_character.keys() & characters_of(text)
+        return frozenset(string for character in possible for string in self._by_character[character] if string in text)
+
+
+_COMMON_FIRST = " etaoinsrhldcumfpgwybvkxjqz.,-\n"
+"""Characters by how common they are; those that are not among them are rare."""
+
+
+@remember_by_text
+def characters_of(text: str) -> frozenset[str]:
+    """The characters of a text."""
+    return frozenset(text)
 
 
 class FoldedWords:
@@ -233,8 +331,10 @@ class _WordsInText:
     """The words of a text that several indexes are searched for in."""
 
     def __init__(self, text: str) -> None:
-        self.ranges = [match.span() for match in WORD_CHARACTERS.finditer(text)]
-        self._words = WORD_CHARACTERS.findall(text)
+        pieces = _WORDS_APART.split(text)
+        ends = list(accumulate(map(len, pieces)))
+        self._words = pieces[1::2]
+        self.starts, self.ends = ends[:-1:2], ends[1::2]
         self._folded: list[str] | None = None
 
     def forms(self, *, match_case: bool) -> list[str]:
@@ -263,7 +363,8 @@ class PhraseIndex(Generic[T]):
         self._match_case = match_case
         # Phrases are cut into [marks before][words][marks after]; the words are looked up, the marks compared.
         self._entries: dict[str, list[_Entry[T]]] = {}
-        self._word_counts: dict[str, list[int]] = {}
+        # By the first word of phrases: how many words they have, the most first, each with the possible second words.
+        self._lengths: dict[str, list[tuple[int, set[str]]]] = {}
 
     def __len__(self) -> int:
         return sum(len(entries) for entries in self._entries.values())
@@ -278,11 +379,11 @@ class PhraseIndex(Generic[T]):
         entry = _Entry(self._normalize(phrase[: first.start()]), self._normalize(phrase[last.end() :]), value)
         entries = self._entries.setdefault(core, [])
         insort(entries, entry, key=lambda entry: -len(entry.marks_before) - len(entry.marks_after))
-        first_word = first.group() if self._match_case else first.group().casefold()
-        counts = self._word_counts.setdefault(first_word, [])
-        if len(words) not in counts:
-            counts.append(len(words))
-            counts.sort(reverse=True)
+        first_word, *others = (word.group() if self._match_case else word.group().casefold() for word in words[:2])
+        lengths = self._lengths.setdefault(first_word, [])
+        if len(words) not in (count for count, _ in lengths):
+            insort(lengths, (len(words), set()), key=lambda length: -length[0])
+        next(second_words for count, second_words in lengths if count == len(words)).update(others)
 
     def find(
         self, text: str, accept: Callable[[PhraseMatch[T]], bool] = lambda match: True
@@ -290,27 +391,30 @@ class PhraseIndex(Generic[T]):
         """All matches from left to right; where ``accept`` rejects one, shorter ones are tried."""
         if not self._entries:
             return
-        in_text, word_counts = _words_in_text(text), self._word_counts
-        words, forms = in_text.ranges, in_text.forms(match_case=self._match_case)
+        in_text, all_lengths = _words_in_text(text), self._lengths
+        forms = in_text.forms(match_case=self._match_case)
         free_from = 0
-        for index in [index for index, form in enumerate(forms) if form in word_counts]:
-            if words[index][0] < free_from:
+        for index in [index for index, form in enumerate(forms) if form in all_lengths]:
+            if in_text.starts[index] < free_from:
                 continue
-            counts = word_counts[forms[index]]
-            match = next(filter(accept, self._matches_at(text, words, index, free_from, counts)), None)
+            second = forms[index + 1] if index + 1 < len(forms) else ""
+            counts = [count for count, seconds in all_lengths[forms[index]] if count == 1 or second in seconds]
+            if not counts:
+                continue
+            match = next(filter(accept, self._matches_at(text, in_text, index, free_from, counts)), None)
             if match is not None:
                 yield match
                 free_from = match.end
 
     def _matches_at(
-        self, text: str, words: list[tuple[int, int]], index: int, free_from: int, counts: list[int]
+        self, text: str, in_text: _WordsInText, index: int, free_from: int, counts: list[int]
     ) -> Iterator[PhraseMatch[T]]:
-        """The phrases that begin with the word at this index, longest first."""
-        first = words[index][0]
+        """The phrases of so many words that begin with the word at this index, longest first."""
+        first = in_text.starts[index]
         for count in counts:
-            if index + count > len(words):
+            if index + count > len(in_text.starts):
                 continue
-            last = words[index + count - 1][1]
+            last = in_text.ends[index + count - 1]
             for entry in self._entries.get(self._normalize(text[first:last]), ()):
                 start, end = first - len(entry.marks_before), last + len(entry.marks_after)
                 if (

@@ -34,6 +34,7 @@ PATTERNS = (
     *load_patterns(
         "dates",
         is_calendar_date,
+        lists={"months": MONTHS, "weekdays": WEEKDAYS},
         months=alternatives(MONTHS),
         english_months=alternatives(ENGLISH_MONTHS),
         weekdays=alternatives(WEEKDAYS),
@@ -153,9 +154,8 @@ def _is_no_day(string: str) -> bool:
     return not (1 <= smaller <= _MONTHS and larger <= _LONGEST_MONTH)
 
 
-def find_at_trigger(text: str, word: re.Match[str], kind: str) -> Iterator[Span]:
+def find_at_trigger(text: str, start: int, end: int, kind: str) -> Iterator[Span]:
     """Spans of the phrase that a trigger word begins or ends."""
-    start, end = word.span()
     if kind == "group":
         yield from _find_group(text, start, end)
     elif kind == "occupation":

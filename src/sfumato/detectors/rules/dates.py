@@ -16,7 +16,7 @@ from sfumato.document import Span
 from sfumato.lexicon import time
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.tables import languages_with, load_toml, words
-from sfumato.lexicon.tokens import caseless_words, first_words, lazy_pattern
+from sfumato.lexicon.tokens import caseless_words, find_at, first_words, lazy_pattern, number_starts, starts_of
 
 MONTHS = sorted(
     {name.casefold() for table in (time.MONTHS, time.SHORT_MONTHS) for names in table.values() for name in names}
@@ -46,6 +46,10 @@ _SHORT_YEAR = lazy_pattern(
     r"(?P<year>['’]\d\d)(?![\w'’])",
     re.IGNORECASE,
 )
+_BEFORE_SHORT_YEAR = frozenset(
+    "in since from until till by circa summer winter spring autumn fall class back early late".split()
+)
+_APOSTROPHE = lazy_pattern(r"['’]\d\d")
 _CLAUSE_END = lazy_pattern(
     r"\s*(?:[.,;:!?)\"]|\Z|\n|(?:and|but|at|to|for|with|she|he|we|they|i|if|when|so|in)\b)", re.IGNORECASE
 )
@@ -77,6 +81,7 @@ class _Words:
         self.day = lazy_pattern(
             rf"(?<!\w)(?:{listed('day_words')})[ ](?P<day>[12]?\d|3[01])(?![\w/.,:-]?\d|\w|[ ]de[ ])", re.IGNORECASE
         )
+        self.day_words = first_words(every("day_words"))
         self.not_after_ordinal = frozenset(every("not_after_ordinal"))
 
 
@@ -91,11 +96,11 @@ def find_days(text: str) -> Iterator[Span]:
     known = _words(language if language in _LANGUAGES else "en")
     yield from _find_days_and_months(text, known)
     yield from _find_ordinals(text, known)
-    for spoken in _possible_spoken_dates(text, language):
-        yield from (_date(*match.span(), 0.9) for match in spoken.finditer(text))
-    for match in known.day.finditer(text):
+    for spoken, first in _possible_spoken_dates(text, language):
+        yield from (_date(*match.span(), 0.9) for match in find_at(spoken, text, starts_of(first, text)))
+    for match in find_at(known.day, text, starts_of(known.day_words, text)):
         yield _date(*match.span(), 0.6)
-    for match in _SHORT_YEAR.finditer(text):
+    for match in find_at(_SHORT_YEAR, text, starts_of(_BEFORE_SHORT_YEAR, text)) if _APOSTROPHE.search(text) else ():
         yield _date(*match.span("year"), 0.6)
 
 
@@ -106,7 +111,7 @@ def _date(start: int, end: int, score: float) -> Span:
 def _find_days_and_months(text: str, known: _Words) -> Iterator[Span]:
     """Two numbers that can be a day and a month: behind a word that says so, at the start of an entry, in a range."""
     last_end = -1
-    for match in _DAY_MONTH.finditer(text):
+    for match in find_at(_DAY_MONTH, text, number_starts(text)):
         first, second = int(match[1]), int(match[3])
         if not (0 < first <= 31 and 0 < second <= 31 and min(first, second) <= 12):
             continue
@@ -128,7 +133,7 @@ def _find_days_and_months(text: str, known: _Words) -> Iterator[Span]:
 
 def _find_ordinals(text: str, known: _Words) -> Iterator[Span]:
     """*the 16th*, *on the 5th*, *from 8th*: a day of a month that is understood."""
-    for match in _ORDINAL.finditer(text):
+    for match in find_at(_ORDINAL, text, number_starts(text)):
         before, after = text[max(0, match.start() - _BEFORE) : match.start()], text[match.end() : match.end() + _AFTER]
         word = _WORD_AFTER.match(after)
         if word and word[1].casefold() in known.not_after_ordinal:
@@ -138,16 +143,19 @@ def _find_ordinals(text: str, known: _Words) -> Iterator[Span]:
             yield _date(*match.span(), 0.6)
 
 
-def _possible_spoken_dates(text: str, language: str) -> Iterator[re.Pattern[str]]:
-    """The patterns of spoken dates whose words are in a text: the name of a month, in English also a number."""
+def _possible_spoken_dates(text: str, language: str) -> Iterator[tuple[re.Pattern[str], frozenset[str]]]:
+    """The patterns of spoken dates whose words are in a text: the name of a month, in English also a number.
+
+    Each with the words that its matches begin with.
+    """
     words_of_text = caseless_words(text)
     if not words_of_text.isdisjoint(_month_words("en")) and not words_of_text.isdisjoint(_spoken_english_numbers()):
-        yield _spoken_english_date()
+        yield _spoken_english_date(), _month_words("en") | _spoken_english_numbers() | {"the"}
     if language in _LANGUAGES and not words_of_text.isdisjoint(_month_words(language)):
         # The number of a day may have an ending.
         numbers = tuple(_spoken_numbers(language))
-        if any(word.startswith(numbers) for word in words_of_text):
-            yield _spoken_date(language)
+        if days := [word for word in words_of_text if word.startswith(numbers)]:
+            yield _spoken_date(language), frozenset((*days, *_ARTICLES))
 
 
 @cache
@@ -167,6 +175,9 @@ def _spoken_english_numbers() -> frozenset[str]:
     return first_words((*load_toml("dates", "en")["words"]["days"], "nineteen", "twenty", "eighteen", "two"))
 
 
+_ARTICLES = ("el", "le", "il", "o")
+
+
 @cache
 def _spoken_date(language: str) -> re.Pattern[str]:
     """*dieciocho de febrero del noventa y siete*, *vingt-neuf septembre deux mille vingt-quatre*, *achten Mai*."""
@@ -178,7 +189,7 @@ def _spoken_date(language: str) -> re.Pattern[str]:
     thousands = alternatives(words(_TOPIC, "thousands", language))
     year = rf"(?:(?:{thousands})(?:[ ]?(?:e[ ]|y[ ]|et[ ]|und)?(?:{number}))?|{number})"
     month = alternatives(name.casefold() for name in time.MONTHS[language])
-    day = rf"(?:el[ ]|le[ ]|il[ ]|o[ ])?(?:{first}|(?:{number})(?:s?te[rn]?|en)?)"
+    day = rf"(?:(?:{'|'.join(_ARTICLES)})[ ])?(?:{first}|(?:{number})(?:s?te[rn]?|en)?)"
     return lazy_pattern(
         rf"(?<![\w-]){day}{joiner}(?:{month})(?!\w)(?:,?{joiner}{year})?(?![\w-])",
         re.IGNORECASE,

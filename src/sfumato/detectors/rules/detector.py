@@ -14,7 +14,7 @@ from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon.folding import snap
 from sfumato.lexicon.language import SCRIPT_LETTERS
 from sfumato.lexicon.tables import languages_with
-from sfumato.lexicon.tokens import LONG_WORD
+from sfumato.lexicon.tokens import letter_runs
 
 # Words in a script that none of the seven languages uses are mostly names.
 _MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f"
@@ -50,6 +50,8 @@ _ALL_KINDS = tuple(
     sorted({kind for pattern in _PATTERNS for kind in pattern.kinds} | _LEXICON_KINDS | _CONTEXT_FINDERS.keys())
 )
 _INTRODUCTIONS = PatternSet(people.PATTERNS)
+_SHORTEST_WORD = 3
+"""Shorter ones are often initials and abbreviations."""
 
 
 @lru_cache(maxsize=16)
@@ -117,9 +119,13 @@ class RuleDetector:
         yield from places.find_places(text, runs)
         yield from places.find_organisations(text, runs)
         triggers = attributes.trigger_words()
-        for word in LONG_WORD.finditer(text):
-            key = word.group().casefold()
+        for word, starts in letter_runs(text).items():
+            if len(word) < _SHORTEST_WORD:
+                continue
+            key = word.casefold()
             if kind := triggers.get(key):
-                yield from attributes.find_at_trigger(text, word, kind)
-            if word.group().islower() and names.is_name(key):
-                yield Span(*word.span(), "PERSON", "direct", 0.6, "rules:person")
+                for start in starts:
+                    yield from attributes.find_at_trigger(text, start, start + len(word), kind)
+            if names.is_name(key) and word.islower():
+                for start in starts:
+                    yield Span(start, start + len(word), "PERSON", "direct", 0.6, "rules:person")

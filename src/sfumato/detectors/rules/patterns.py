@@ -6,14 +6,25 @@ import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
 from sfumato.detectors.base import Threshold, resolve_threshold
+from sfumato.detectors.rules.regions import Begins, search_regions
 from sfumato.document import LABELS, Identifier, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon.tables import load_toml, words, words_of_all_languages
-from sfumato.lexicon.tokens import caseless_words, first_words, lazy_pattern
+from sfumato.lexicon.tokens import (
+    LETTERS,
+    NeededStrings,
+    caseless_words,
+    find_all,
+    find_at,
+    first_words,
+    lazy_pattern,
+    starts_of,
+)
 
 Scope = Literal["text", "script", "near numbers", "at numbers", "codes"]
 
@@ -25,14 +36,7 @@ BEFORE, AFTER = 60, 25
 THRESHOLDS = {"precise": 0.7, "balanced": 0.5, "leave-nothing": 0.3}
 """The named thresholds as the least score of a pattern's match."""
 
-_WINDOW = 32
-_NUMBER = re.compile(r"[0-9]++")
-# Possessive, so that a text full of digits costs one pass and no memory.
-_NUMBERS = re.compile(r"[0-9](?:[^0-9]{0,64}+[0-9])*+")
-# Pieces that hold a digit or are short and in capitals, with one to three separators between them.
-_PIECE = r"(?:[A-Za-z]{0,6}[0-9][A-Za-z0-9]{0,39}|[A-Z]{1,6})(?![^\W_])"
-_CODES = re.compile(rf"(?<!\w)[+(]{{0,2}}{_PIECE}(?:[ \u00a0./()·*-]{{1,3}}{_PIECE})*+")
-_PLACEHOLDER = re.compile(r"\{\{(~?)([\w.]+)\}\}")
+_PLACEHOLDER = re.compile(r"\{\{(~?)([\w.:]+)\}\}")
 _NOT_LATIN = lazy_pattern("[\u0370-\u1cff\u1f00-\u1fff\u2e80-\ud7ff\U00020000-\U0002ffff]")
 
 
@@ -51,7 +55,8 @@ class Pattern:
     ``scope`` keeps the built-in patterns fast: "text" searches everywhere, "near numbers" only around digits, "at
     numbers" only where a number begins, "codes" only in runs of digits and capitals with at least five digits (four
     beside letters), "script" only in texts with other letters than Latin. The text must contain one of the strings in
-    ``needs`` as written, and one of the words ``cues`` in any case; a phrase counts by its first word.
+    ``needs`` as written, and one of the words ``cues`` in any case; a phrase counts by its first word. Where ``begins``
+    says so, matches are sought only where a cue begins; each must begin with one, and with no letter or digit before.
     """
 
     name: str
@@ -65,6 +70,7 @@ class Pattern:
     scope: Scope = "text"
     needs: Sequence[str] = ()
     cues: Sequence[str] = ()
+    begins: Begins = "anywhere"
 
     def __post_init__(self) -> None:
         if self.label not in LABELS:
@@ -94,7 +100,21 @@ class Pattern:
     @cached_property
     def cue_words(self) -> frozenset[str]:
         """The first words of ``cues``."""
-        return first_words(self.cues)
+        return first_words(cue for cue in self.cues if cue not in self.cue_marks)
+
+    @cached_property
+    def cue_marks(self) -> frozenset[str]:
+        """Those of ``cues`` that are no words: a dash before a name."""
+        return frozenset(cue for cue in self.cues if not LETTERS.search(cue))
+
+    def find_in(self, text: str) -> Iterator[re.Match[str]]:
+        """The matches of the regex in a whole text."""
+        if self.begins != "at cues":
+            return self.compiled.finditer(text)
+        starts = starts_of(self.cue_words, text)
+        for mark in self.cue_marks:
+            starts = sorted((*starts, *find_all(mark, text)))
+        return find_at(self.compiled, text, starts)
 
     def span_of(self, text: str, match: re.Match[str]) -> Span | None:
         """The span of a match of this pattern's regex, or None for a match that is invalid or scores zero."""
@@ -167,11 +187,16 @@ def _tree_regex(node: dict[str, Any]) -> str:
     return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
 
 
-def load_patterns(topic: str, *validators: Callable[[str], bool], **fragments: str) -> tuple[Pattern, ...]:
+def load_patterns(
+    topic: str,
+    *validators: Callable[[str], bool],
+    lists: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    **fragments: str,
+) -> tuple[Pattern, ...]:
     """The patterns of ``detectors/data/all/<topic>.toml``; ``patterns.toml`` there says what the fields mean.
 
     ``validators`` are the functions that the file may name; ``fragments`` are parts of regular expressions that it may
-    use besides its own.
+    use besides its own, and ``lists`` the words that some of them are made of.
     """
     table = load_toml(topic, package="sfumato.detectors")
     functions = {function.__name__: function for function in validators}
@@ -181,13 +206,23 @@ def load_patterns(topic: str, *validators: Callable[[str], bool], **fragments: s
         options["regex"] = expand(entry["regex"], {**fragments, **table.get("fragments", {})})
         for key in ("context", "against", "needs", "cues"):
             words = entry.get(key, ())
-            options[key] = word_list(words) if isinstance(words, str) else words
+            options[key] = word_list(words) if isinstance(words, str) else tuple(_expand_words(words, lists))
         if "checker" in entry:
             options["validate"] = checker(options.pop("checker"))
         elif "validate" in entry:
             options["validate"] = functions[entry["validate"]]
         patterns.append(Pattern(**options))
     return tuple(patterns)
+
+
+def _expand_words(words: Iterable[str], lists: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """The words of a data file, with those that a placeholder stands for; it may name a language."""
+    for word in words:
+        if placeholder := _PLACEHOLDER.fullmatch(word):
+            key, *languages = placeholder[2].split(":")
+            yield from lists[key] if key in lists else word_list(key, *languages)
+        else:
+            yield word
 
 
 def expand(regex: str, fragments: Mapping[str, str]) -> str:
@@ -218,33 +253,6 @@ def may_match(text: str, needs: Sequence[str], cue_words: frozenset[str]) -> boo
     return not cue_words or not caseless_words(text).isdisjoint(cue_words)
 
 
-class SearchRegions:
-    """Where in a text the patterns of each scope are searched for, computed once for all of them."""
-
-    def __init__(self, text: str) -> None:
-        self.numbers = [match.start() for match in _NUMBER.finditer(text)]
-        size = len(text)
-        # Windows do not overlap: digits less than two windows apart share one.
-        self.windows = [(max(0, m.start() - _WINDOW), min(size, m.end() + _WINDOW)) for m in _NUMBERS.finditer(text)]
-        self.codes = [
-            match.span()
-            for start, end in self.windows
-            for match in _CODES.finditer(text, start, end)
-            if _may_be_a_code(match.group())
-        ]
-
-
-def _may_be_a_code(chunk: str) -> bool:
-    digits = sum(map(str.isdigit, chunk))
-    return digits > 4 or (digits == 4 and any(map(str.isalpha, chunk)))
-
-
-@lru_cache(maxsize=2)
-def search_regions(text: str) -> SearchRegions:
-    """Those of a text that several sets of patterns are searched for in."""
-    return SearchRegions(text)
-
-
 class _Hints(NamedTuple):
     """What a text has of all that the patterns of a set need."""
 
@@ -260,8 +268,8 @@ class PatternSet:
         self._by_scope = {scope: [p for p in self.patterns if p.scope == scope] for scope in get_args(Scope)}
 
     @cached_property
-    def _needs(self) -> frozenset[str]:
-        return frozenset(needed for pattern in self.patterns for needed in pattern.needs)
+    def _needs(self) -> NeededStrings:
+        return NeededStrings(needed for pattern in self.patterns if not pattern.cues for needed in pattern.needs)
 
     @cached_property
     def _cue_words(self) -> frozenset[str]:
@@ -273,32 +281,39 @@ class PatternSet:
         return [span for span in spans if span is not None]
 
     def _matches(self, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
-        hints = _Hints(frozenset(need for need in self._needs if need in text), self._cue_words & caseless_words(text))
-        for pattern in self._possible("text", hints):
-            for match in pattern.compiled.finditer(text):
+        hints = _Hints(self._needs.in_text(text), self._cue_words & caseless_words(text))
+        for pattern in self._possible("text", text, hints):
+            for match in pattern.find_in(text):
                 yield pattern, match
         if not text.isascii() and _NOT_LATIN.search(text):
-            for pattern in self._possible("script", hints):
+            for pattern in self._possible("script", text, hints):
                 for match in pattern.compiled.finditer(text):
                     yield pattern, match
         regions = search_regions(text)
-        for pattern in self._possible("at numbers", hints) if regions.numbers else ():
+        for pattern in self._possible("at numbers", text, hints) if regions.numbers else ():
             match_at = pattern.compiled.match
             for start in regions.numbers:
                 if number := match_at(text, start):
                     yield pattern, number
-        for scope, ranges in (("near numbers", regions.windows), ("codes", regions.codes)):
-            for pattern in self._possible(scope, hints) if ranges else ():
-                search = pattern.compiled.search
-                for start, end in ranges:
-                    if search(text, start, end):  # most have no match, and search is cheaper than finditer
-                        for match in pattern.compiled.finditer(text, start, end):
-                            yield pattern, match
+        for pattern in self._possible("near numbers", text, hints) if regions.numbers else ():
+            cue_words = pattern.cue_words & hints.cue_words
+            for match in regions.find_near_numbers(pattern.compiled, pattern.begins, pattern.needs, cue_words):
+                yield pattern, match
+        for pattern in self._possible("codes", text, hints) if regions.numbers and regions.codes else ():
+            search = pattern.compiled.search
+            for start, end in regions.codes:
+                if search(text, start, end):  # most have no match, and search is cheaper than finditer
+                    for match in pattern.compiled.finditer(text, start, end):
+                        yield pattern, match
 
-    def _possible(self, scope: str, hints: _Hints) -> Iterator[Pattern]:
+    def _possible(self, scope: str, text: str, hints: _Hints) -> Iterator[Pattern]:
         """Those of a scope that ``may_match`` lets pass; most texts have few of the words, so few are compared."""
         for pattern in self._by_scope[scope]:
-            if pattern.needs and hints.needs.isdisjoint(pattern.needs):
+            if not pattern.cues:
+                has_needed = not pattern.needs or not hints.needs.isdisjoint(pattern.needs)
+            elif pattern.cue_marks or not hints.cue_words.isdisjoint(pattern.cue_words):
+                has_needed = not pattern.needs or any(needed in text for needed in pattern.needs)
+            else:
                 continue
-            if not pattern.cue_words or not hints.cue_words.isdisjoint(pattern.cue_words):
+            if has_needed:
                 yield pattern

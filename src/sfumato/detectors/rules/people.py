@@ -13,7 +13,7 @@ from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, load
 from sfumato.document import Identifier, Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import NOT_IN_NAMES_OF_PEOPLE, PARTICLES, ROLES, is_title
-from sfumato.lexicon.tokens import NAME_WORD, lazy_pattern
+from sfumato.lexicon.tokens import NAME_WORD, find_at, lazy_pattern, letter_runs
 from sfumato.lexicon.word_kinds import is_common
 
 UPPER = "".join(chr(code) for code in range(0x41, 0x250) if chr(code).isupper()) + "ẞ"
@@ -30,6 +30,7 @@ _TOKEN = (
 )
 _RUN = lazy_pattern(rf"(?<![^\W_]){_TOKEN}(?:\.?[ \u00a0]{{1,2}}(?:{any_of(PARTICLES)}[ \u00a0]){{0,3}}+{_TOKEN})*+")
 _WORD = lazy_pattern(_TOKEN)
+_SPACES_IN_RUNS = frozenset(" \u00a0")
 _ABBREVIATIONS = frozenset(word_list("names.abbreviations"))
 _LEGAL_FORMS = frozenset(word_list("names.legal_forms"))
 _SENTENCE_STARTERS = frozenset(word_list("names.sentence_starters"))
@@ -39,6 +40,8 @@ _LONGEST_RUN = 24  # longer than any name; bounds what is read again for each wo
 _LONGEST_NAME = 6
 _PERSONAL_TITLES = name_lists.FEMALE_TITLES | name_lists.MALE_TITLES
 _TITLE_IN_SMALL_LETTERS = lazy_pattern(rf"(?i)(?<!\w)({any_of(word_list('names.lower_titles'))})\.?[ \u00a0]$")
+_LAST_OF_TITLES = frozenset(title.removesuffix(".")[-1].casefold() for title in word_list("names.lower_titles"))
+"""Their last letters."""
 _ACRONYM = lazy_pattern(rf"['’][{UPPER}]{{2,}}$")
 """What a teacher teaches, and no name: prof d'EPS."""
 _FIRST_OF_TWO_TITLES = lazy_pattern(
@@ -63,7 +66,9 @@ _FEWEST_LETTERS = 4
 
 def find_spelled_names(text: str) -> Iterator[Span]:
     """Letters one by one, as names are spelled: F-I-T-Z, *f i t z s i double m o n s*; no alphabet, no list."""
-    for match in _SPELLED.finditer(text):
+    words = letter_runs(text)
+    first = (word for word in words if len(word) == 1 or word.casefold() == "double")
+    for match in find_at(_SPELLED, text, sorted(start for word in first for start in words[word])):
         if _LETTER_BEFORE.search(text, max(0, match.start() - 3), match.start()):
             continue
         letters = re.findall(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])", match.group().lower())
@@ -121,7 +126,8 @@ def capitalised_runs(text: str) -> Iterator[list[Word]]:
     """
     for run in _RUN.finditer(text):
         words: list[Word] = []
-        for match in _WORD.finditer(text, run.start(), run.end()):
+        has_spaces = not _SPACES_IN_RUNS.isdisjoint(run.group())
+        for match in _WORD.finditer(text, run.start(), run.end()) if has_spaces else (run,):
             start = match.start()
             word = match.group()
             if words and "." in text[words[-1].end - 1 : start] and _ends_run(words[-1], word):
@@ -314,7 +320,9 @@ class NameFinder:
         start = run[first].start
         if index == first:
             before = self._text[max(0, start - 12) : start] if index == 0 else ""
-            title = _TITLE_IN_SMALL_LETTERS.search(before)
+            last = before.removesuffix("\n")[:-1].removesuffix(".")[-1:]
+            may_be_title = last.casefold() in _LAST_OF_TITLES
+            title = _TITLE_IN_SMALL_LETTERS.search(before) if may_be_title else None
             if title is None or run[index].key in self._stop or _ACRONYM.search(run[index].text):
                 return 0
             is_personal, start = True, start - len(before) + title.start()
@@ -520,7 +528,9 @@ def _introduced(phrases: Sequence[str], validate: Callable[[str], bool]) -> Patt
         rf"(?:[ ](?:{any_of(PARTICLES)}[ ]){{0,2}}(?!{_NOT_A_NAME}){_ANY_WORD}){{0,2}})"
     )
     needs = [form for phrase in phrases for form in (f"{phrase} ", f"{phrase[:1].upper()}{phrase[1:]} ")]
-    return Pattern("person", "PERSON", regex, "direct", 0.8, validate=validate, needs=needs)
+    return Pattern(
+        "person", "PERSON", regex, "direct", 0.8, validate=validate, needs=needs, cues=phrases, begins="at cues"
+    )
 
 
 _INITIALS = rf"(?:[{UPPER}]{{2,4}}|[{UPPER}]{{1,2}}(?:Mc|Mac|O['’])[{UPPER}]|[a-z]{{2,3}})(?![\w'’.-])"

@@ -150,17 +150,21 @@ def _street_types(*languages: str) -> tuple[str, ...]:
 
 
 _ROMANCE = _street_types("es", "it", "pt")
+_STREETS_ROMANCE = (*_ROMANCE, *(word.lower() for word in _ROMANCE if len(word) > 2))
 _POSTCODE_WORDS = word_list("addresses.postcode_words")
 _UK_POSTCODE = expand(r"(?<!\w){{uk_code}}", _ADDRESS_PARTS)
 PATTERNS = (
-    PostcodeWithTown("postcode", "LOC", _UK_POSTCODE, "quasi", 0.6, _POSTCODE_WORDS, scope="near numbers"),
+    PostcodeWithTown(
+        "postcode", "LOC", _UK_POSTCODE, "quasi", 0.6, _POSTCODE_WORDS, scope="near numbers", begins="at capitals"
+    ),
     *load_patterns(
         "addresses",
         is_code_of_a_town,
+        lists={"streets_romance": _STREETS_ROMANCE},
         streets_en=alternatives(_street_types("en")),
         streets_fr=alternatives(_street_types("fr")),
         streets_de=any_of(_street_types("de")),
-        streets_romance=alternatives([*_ROMANCE, *(word.lower() for word in _ROMANCE if len(word) > 2)]),
+        streets_romance=alternatives(_STREETS_ROMANCE),
         endings_de=any_of(word_list("addresses.street_endings", "de")),
         endings_nl=any_of(word_list("addresses.street_endings", "nl")),
         post_boxes="|".join(word_list("addresses.post_boxes")),
