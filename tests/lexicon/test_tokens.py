@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.lexicon.language import WORD, word_counts
 from sfumato.lexicon.tokens import (
     WORD_CHARACTERS,
     FoldedWords,
@@ -86,6 +88,11 @@ def test_a_lazy_pattern_is_compiled_by_its_first_use_and_finds_the_same() -> Non
 def test_a_word_that_a_regex_finds_in_any_case_is_among_the_words(text: str, word: str) -> None:
     if re.search(rf"(?i)(?<![^\W\d_]){word}(?![^\W\d_])", text):
         assert first_words([word]) <= caseless_words(text)
+
+
+@given(st.text("aBé'’.-1@/=:_ \n\r", max_size=20))
+def test_words_of_a_language_are_counted_line_by_line_as_in_the_whole(text: str) -> None:
+    assert word_counts(text) == Counter(WORD.findall(text))
 
 
 WORDS = st.text("ab é_1-. ", max_size=12)

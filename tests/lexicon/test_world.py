@@ -142,3 +142,11 @@ def test_the_country_of_an_address(domain: str, country: str | None) -> None:
 )
 def test_the_country_of_a_number(number: str, country: str | None) -> None:
     assert world.country_name_of_phone(number) == country
+
+
+def test_a_name_of_several_words_is_looked_up_beyond_its_first() -> None:
+    names = {name.partition(" ")[0] for name, _ in village_rows() if " " in name}
+    names |= {town.name.partition(" ")[0] for town in towns() if " " in town.name}
+    assert [word for word in sorted(names) if not world.begins_longer_name(f"{word} ")] == []
+    assert world.begins_longer_name("Smith, ")  # only white space tells that the word stands by itself
+    assert not world.begins_longer_name("Qwertzy ")

@@ -287,6 +287,7 @@ def country_name_of_phone(number: str) -> str | None:
 
 UNKNOWN_POPULATION = -1
 _VILLAGE = re.compile(r"(?P<code>[A-Z]{2}(?:-[A-Z]{3})?)(?:\.(?P<state>[A-Z]{2}))?(?P<size>[vs?])(?P<mark>.*)")
+_ONE_WORD = re.compile(r"[\w'’.-]+")
 _VILLAGE_POPULATIONS = {"v": 2_000, "s": 8_000, "?": UNKNOWN_POPULATION}
 PARTS_OF_COUNTRY = MappingProxyType(
     {"N": "northern", "S": "southern", "E": "eastern", "W": "western", "C": "central"}
@@ -462,12 +463,15 @@ def settlements_listed(name: str, folded: str) -> tuple[Settlement, ...]:
 
 
 @lru_cache(maxsize=4096)
-def begins_longer_name(words: str) -> bool:
-    """Whether a country, a people, a region or a settlement may have a name of more words that begins with these.
+def begins_longer_name(word_and_gap: str) -> bool:
+    """Whether a country, a people, a region or a settlement may have a name that goes on after a word.
 
-    It spares looking up every run of words in a text. The words are as they stand before others, a space after them.
+    It spares looking up every run of words in a text. ``word_and_gap``: the word, and all that stands before the next.
     """
-    beginning = fold_name(f"{words}x")[:-1]
+    word = word_and_gap.rstrip()
+    if word == word_and_gap or _ONE_WORD.fullmatch(word) is None:
+        return True  # signs or numbers are between the words
+    beginning = fold_name(f"{word} x")[:-1]
     first = beginning.partition(" ")[0]
     if not first or not _first_words_of_names().isdisjoint((first, first.replace(".", ""))):
         return True

@@ -305,7 +305,7 @@ def _countries_in_run(run: str) -> tuple[str, ...]:
             first += 1
             continue
         end = min(len(words), first + LONGEST)
-        if end - first > 1 and not _begins_longer_name(run[words[first][1] : words[first + 1][1]]):
+        if end - first > 1 and not world.begins_longer_name(run[words[first][1] : words[first + 1][1]]):
             end = first + 1
         codes: tuple[str, ...] = ()
         while end > first and not codes:
@@ -317,13 +317,6 @@ def _countries_in_run(run: str) -> tuple[str, ...]:
         countries += codes
         first = max(first, end) + 1
     return tuple(countries)
-
-
-def _begins_longer_name(word_and_gap: str) -> bool:
-    """Whether a name may go on after a word; the gap is all that stands before the next word."""
-    word = word_and_gap.rstrip()
-    is_gap_space = word != word_and_gap and _NAME_WORD.fullmatch(word) is not None
-    return not is_gap_space or world.begins_longer_name(f"{word} ")
 
 
 def named_countries(text: str) -> list[str]:
