@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.detectors import borders
 from sfumato.detectors.borders import (
     complete_spans,
     cut_at_borders,
@@ -18,6 +19,7 @@ from sfumato.detectors.borders import (
 )
 from sfumato.detectors.everyday import EverydayWords
 from sfumato.document import Span
+from sfumato.lexicon.tokens import find_at
 
 
 def span(text: str, string: str, source: str, label: str = "PERSON") -> Span:
@@ -311,3 +313,9 @@ def test_a_name_keeps_its_particles(text: str, found: str, whole: str) -> None:
 def test_a_state_belongs_to_its_town(text: str, town: str, whole: str) -> None:
     (item,) = complete_spans(text, [span(text, town, "tagger:mask", "LOC")], EverydayWords(text))
     assert text[item.start : item.end] == whole
+
+
+@given(st.text("aB1_.,-'’ é", max_size=20))
+def test_joined_words_are_found_as_by_a_search(text: str) -> None:
+    found = find_at(borders._JOINED, text, borders._starts_of_joined(text))
+    assert [match.span() for match in found] == [match.span() for match in borders._JOINED.finditer(text)]

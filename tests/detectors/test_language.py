@@ -244,3 +244,20 @@ def test_a_passage_that_is_clearly_covered_is_not_foreign_by_the_exact_judgement
     covered = frozenset({"en", "es", "fr"})
     if language_check._is_clearly_covered(passage, language, covered):
         assert language_check._judge_passage(passage, covered).odds < language_check.DOUBTFUL_ODDS + 1e-3
+
+
+PIECES = (
+    *("The committee met on Tuesday and agreed.", "Name: Anna Kell", "HELLO WORLD", "I'm here.", "\n", "\n\n", "4 May"),
+    *("Toplantı salı günü yapıldı ve karar alındı.", "Kokous pidettiin tiistaina ja asiasta päätettiin.", "Tom Weir"),
+    *("l'uomo è venuto ieri", "ring Mum re wee Tam", "Wiederbeschaffungswert 13.900", "ok", "to be done by all of us"),
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12))
+def test_passages_that_cannot_be_foreign_are_not_judged_and_nothing_is_missed(pieces: list[str]) -> None:
+    text, languages = " ".join(pieces), frozenset({"en", "de", "it"})
+    found = find_foreign_passages(text, languages)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(language_check, "_may_be_foreign", lambda *_: True)
+        patch.setattr(language_check, "_is_clearly_covered", lambda *_: False)
+        assert find_foreign_passages(text, languages) == found

@@ -172,7 +172,7 @@ def test_a_text_about_the_distant_past_names_nobody_alive() -> None:
 def test_entries_of_the_patterns_have_known_fields() -> None:
     table = load_toml("never_personal", package="sfumato.detectors")
     assert all(
-        entry.keys() <= {"name", "regex", "labels", "clinical", "anywhere", "constant", "needs", "cues"}
+        entry.keys() <= {"name", "regex", "labels", "clinical", "anywhere", "constant", "needs", "cues", "begins"}
         for entry in table["pattern"]
     )
     assert all(pattern.labels <= set(LABELS) and not pattern.regex.search("") for pattern in PATTERNS)

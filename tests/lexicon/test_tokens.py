@@ -13,13 +13,18 @@ from sfumato.lexicon.language import WORD, word_counts
 from sfumato.lexicon.tokens import (
     WORD_CHARACTERS,
     FoldedWords,
+    NeededStrings,
     PhraseIndex,
     PhraseList,
     caseless_words,
     contains_phrase,
+    find_at,
     find_whole,
     first_words,
     lazy_pattern,
+    letter_runs,
+    number_starts,
+    starts_of,
 )
 
 
@@ -118,3 +123,22 @@ def test_phrases_of_a_list_are_found_as_one_by_one(phrases: list[str], text: str
     assert words.those_contained(PhraseList(phrases)) == [
         phrase for phrase in phrases if words.contains(phrase.casefold())
     ]
+
+
+@given(st.text(alphabet="aZé1٣_ .,/-\n", max_size=20))
+def test_numbers_and_words_begin_where_a_search_finds_them(text: str) -> None:
+    assert number_starts(text) == [match.start() for match in re.finditer(r"(?<!\w)\d", text)]
+    runs = [(start, word) for word, starts in letter_runs(text).items() for start in starts]
+    assert sorted(runs) == [(match.start(), match.group()) for match in re.finditer(r"[^\W\d_]+", text)]
+
+
+@given(st.text(alphabet="aAbİı ß-1", max_size=20))
+def test_matches_at_words_are_those_of_a_search(text: str) -> None:
+    pattern = re.compile(r"(?i)(?<!\w)a(?!\w)(?: [ab])*")
+    found = find_at(pattern, text, starts_of(frozenset("a"), text))
+    assert [match.span() for match in found] == [match.span() for match in pattern.finditer(text)]
+
+
+@given(st.lists(st.text("aZ/ 1é", min_size=1, max_size=3)), st.text("aZ/ 1é", max_size=12))
+def test_needed_strings_in_a_text(strings: list[str], text: str) -> None:
+    assert NeededStrings(strings).in_text(text) == {string for string in strings if string in text}

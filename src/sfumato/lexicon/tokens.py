@@ -217,19 +217,26 @@ class NeededStrings:
     """Strings that many patterns need, and which of them a text has."""
 
     def __init__(self, strings: Iterable[str]) -> None:
-        self._by_character: dict[str, list[str]] = {}
+        self._by_character: dict[str, list[tuple[str, frozenset[str]]]] = {}
         for string in set(strings):
-            rarest = max(string, key=lambda character: _COMMON_FIRST.find(character) % len(_COMMON_FIRST))
-            self._by_character.setdefault(rarest, []).append(string)
+            self._by_character.setdefault(max(string, key=_rarity), []).append((string, frozenset(string)))
 
     def in_text(self, text: str) -> frozenset[str]:
         """Those that a text contains; for most it lacks a character."""
-        possible = self._by_character.keys() & characters_of(text)
-        return frozenset(string for character in possible for string in self._by_character[character] if string in text)
+        characters = characters_of(text)
+        possible = (self._by_character[rarest] for rarest in self._by_character.keys() & characters)
+        return frozenset(
+            string for strings in possible for string, needed in strings if needed <= characters and string in text
+        )
 
 
-_COMMON_FIRST = " etaoinsrhldcumfpgwybvkxjqz.,-\n"
+_COMMON_FIRST = " etaoinsrhldcumfpgwybvkxjqz.,-\n0123456789TASCIMPEBRDLHNFWGOJUVKYQZX"
 """Characters by how common they are; those that are not among them are rare."""
+
+
+def _rarity(character: str) -> int:
+    place = _COMMON_FIRST.find(character)
+    return place if place >= 0 else len(_COMMON_FIRST)
 
 
 @remember_by_text
