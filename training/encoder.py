@@ -42,6 +42,10 @@ class Size:
     intermediate_size: int
     max_position_embeddings: int
     layer_norm_eps: float = 1e-12
+    full_layers: int | None = None
+    """Layers that read every token, where the later ones read only those that a gate lets through; None: all do."""
+    gate_threshold: float = 0.02
+    """The least probability of the gate with which a token is read on."""
 
     @classmethod
     def of(cls, folder: Path) -> Size:
@@ -92,12 +96,21 @@ class Encoder(nn.Module):
 
     def encode(self, embedded: Tensor, attention_mask: Tensor | None) -> Tensor:
         """From what each token brings by itself to what it means here; no mask: every token is one."""
-        order = torch.arange(embedded.shape[1], device=embedded.device)
-        hidden = self.dropout(self.norm(embedded + self.positions(order) + self.kinds.weight[0]))
-        visible = None if attention_mask is None else attention_mask.bool()[:, None, None, :]
+        hidden = self.place(embedded)
         for layer in self.layers:
-            hidden = layer(hidden, visible)
+            hidden = layer(hidden, as_visible(attention_mask))
         return hidden
+
+    def place(self, embedded: Tensor) -> Tensor:
+        """What each token brings by itself, with its position: what the first layer reads."""
+        order = torch.arange(embedded.shape[1], device=embedded.device)
+        placed: Tensor = self.dropout(self.norm(embedded + self.positions(order) + self.kinds.weight[0]))
+        return placed
+
+
+def as_visible(attention_mask: Tensor | None) -> Tensor | None:
+    """Which tokens a layer may look at, as attention takes it."""
+    return None if attention_mask is None else attention_mask.bool()[:, None, None, :]
 
 
 SCALE = ".scale"

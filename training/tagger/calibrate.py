@@ -68,3 +68,20 @@ def stops(chances: NDArray[np.float32], truths: NDArray[np.bool_]) -> dict[str, 
     enough = np.flatnonzero(recall >= LEAVE_NOTHING)
     found["leave_nothing"] = max(LOWEST, min(found["balanced"], float(chances[order][enough[0]])))
     return found
+
+
+def fit_card(
+    texts: Sequence[Encoded], predictions: Sequence[Prediction]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """What a tagger's card says of calibration, and its stops, from the validation texts."""
+    logits, truths = known(texts, predictions)
+    divisor = temperature(logits, truths)
+    # The dial promises precision on rulings, the hardest set, where there are any.
+    hardest = [n for n, text in enumerate(texts) if text.record.set in ("tab", "user")] or range(len(texts))
+    stop_logits, stop_truths = known([texts[n] for n in hardest], [predictions[n] for n in hardest])
+    calibration = {
+        "temperature": divisor,
+        "error_before": calibration_error(probabilities(logits, 1.0), truths),
+        "error_after": calibration_error(probabilities(logits, divisor), truths),
+    }
+    return calibration, stops(probabilities(stop_logits, divisor), stop_truths)

@@ -3,7 +3,7 @@
 ``python -m training.tagger.export --model FOLDER --out FOLDER [--data FILE.jsonl] [--split-mb 15]`` writes
 ``tagger.onnx`` (8-bit weights, embeddings included), ``config.json`` and ``tokenizer.json``.
 Inputs: input_ids, case_ids, word_kinds, each int64 [batch, length]; no padding. Outputs: type_logits [batch, length,
-17], decision_logits [batch, length, 3], mask_logit [batch, length].
+17], decision_logits [batch, length, 3], mask_logit [batch, length]. A tagger with an early exit takes batches of one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 from training.export import OPSET, run, write
-from training.inference import FlatEncoder
+from training.inference import FlatEncoder, GatedEncoder
+from training.tagger.labels import DECISIONS, TAGS
 from training.tagger.model import Tagger, load
 from training.tagger.records import Record, read
 from training.tagger.windows import Encoder, windows
@@ -49,15 +50,37 @@ class Inference(nn.Module):
         return model.type_head(hidden), model.decision_head(hidden), model.mask_head(hidden).squeeze(-1)
 
 
+class GatedInference(nn.Module):
+    """The same for a tagger with an early exit; the batch must be one window."""
+
+    def __init__(self, model: Tagger) -> None:
+        super().__init__()
+        assert model.gate is not None
+        self.model, self.encode = model, GatedEncoder(model, model.gate)
+        self.heads = nn.Linear(model.size.hidden_size, len(TAGS) + len(DECISIONS) + 1)
+        parts = model.type_head, model.decision_head, model.mask_head
+        with torch.no_grad():
+            self.heads.weight.copy_(torch.cat([part.weight for part in parts]))
+            self.heads.bias.copy_(torch.cat([part.bias for part in parts]))
+
+    def forward(self, input_ids: Tensor, case_ids: Tensor, word_kinds: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        hidden, places = self.encode(self.model.embed(input_ids, case_ids, word_kinds))
+        logits = self.heads(hidden)
+        logits = torch.zeros_like(logits).scatter(1, places[None, :, None].expand_as(logits), logits)
+        types, decisions, mask = logits.split((len(TAGS), len(DECISIONS), 1), -1)
+        return types, decisions, mask.squeeze(-1)
+
+
 def to_onnx(model: Tagger, path: Path) -> None:
-    """Full precision, any batch and length."""
-    example = torch.ones((2, 16), dtype=torch.long)
+    """Full precision, any length, and any batch unless the tagger has an early exit."""
+    is_gated = model.gate is not None
+    example = torch.ones((1 if is_gated else 2, 16), dtype=torch.long)
     settings: dict[str, Any] = {}
     # The tracing exporter needs no onnxscript, which the training machine lacks; older torch knows no such choice.
     if "dynamo" in inspect.signature(torch.onnx.export).parameters:
         settings["dynamo"] = False
     torch.onnx.export(
-        Inference(model).eval(),
+        (GatedInference(model) if is_gated else Inference(model)).eval(),
         (example, example, example),
         str(path),
         input_names=INPUTS,

@@ -12,13 +12,13 @@ import numpy as np
 import torch
 from torch import Tensor
 from training.tagger.model import Tagger
-from training.tagger.objective import Weights, imitation, loss
+from training.tagger.objective import Weights, gate_loss, imitation, loss
 from training.tagger.shapes import recased
 from training.tagger.windows import Windows
 
 HIDDEN = 103
 """The id of [MASK] in BERT's uncased vocabulary."""
-HEADS = ("type_head.", "decision_head.", "mask_head.", "shapes.", "word_kinds.")
+HEADS = ("type_head.", "decision_head.", "mask_head.", "gate.", "shapes.", "word_kinds.")
 
 Batch = dict[str, Tensor]
 
@@ -121,17 +121,27 @@ def fit(
     count = min(sampling["windows"], len(sampler.rows))
     tokens = sampling["tokens" if device.type == "cuda" else "tokens_cpu"]
     plans = [sampler.epoch(count, tokens) for _ in range(settings["epochs"])]
-    optimizer, schedule = _optimizer(model, settings, sum(map(len, plans)))
+    steps = sum(map(len, plans))
+    has_gate = isinstance(model, Tagger) and model.gate is not None
+    optimizer, schedule = _optimizer(model, settings, steps)
     average, best, step = copy.deepcopy(model).eval(), Best(), 0
     for epoch, plan in enumerate(plans):
-        began, total = time.monotonic(), torch.zeros((), device=device)
+        began, total, passed = time.monotonic(), torch.zeros((), device=device), torch.zeros((), device=device)
         model.train()
         for batch in map(augment, _batches(data, plan, device)):
+            inputs = batch["ids"], batch["visible"], batch["shapes"], batch["kinds"]
             with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-                outputs = model(batch["ids"], batch["visible"], batch["shapes"], batch["kinds"])
+                if has_gate:
+                    model.is_gate_open = step < settings["gate_open"] * steps
+                    outputs, gate = model.forward_gated(*inputs)
+                else:
+                    outputs, gate = model(*inputs), None
             error = (1 - imitate) * loss(outputs, batch, outside, weights)
             if opinions:
                 error = error + imitate * imitation(outputs, batch["opinions"], batch["visible"])
+            if gate is not None:
+                error = error + weights.gate * gate_loss(gate, batch, imitate)
+                passed += (gate.sigmoid() >= model.size.gate_threshold)[batch["visible"]].float().mean()
             error.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), settings["clip"])
             optimizer.step()
@@ -144,6 +154,8 @@ def fit(
         if score > best.score:
             best = Best(score, epoch, {name: value.clone() for name, value in average.state_dict().items()})
         pace = f"{len(plan)} steps, {time.monotonic() - began:.1f} s"
+        if has_gate:
+            pace += f", {passed / len(plan):.1%} of the tokens pass the gate"
         print(f"epoch {epoch + 1}: {pace}, loss {total / len(plan):.4f}, validation {score:.4f}", flush=True)
     assert best.weights is not None
     model.load_state_dict(best.weights)

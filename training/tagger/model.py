@@ -1,5 +1,9 @@
 """The network: a MiniLM encoder that also sees how a token was written and what lists know of its word; three outputs.
 
+It may exit early, token by token: after ``Size.full_layers`` layers a gate guesses which tokens may have to be masked,
+and the later layers read only those. The others stay as they are, and are still looked at. Most tokens of a text are
+clearly nobody's, so this saves most of the work of the later layers.
+
 ``LargeTagger`` has the same inputs and outputs on an encoder five times as large. It is too slow to ship, and teaches.
 """
 
@@ -10,14 +14,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import torch
 from torch import Tensor, nn
-from training.encoder import Encoder, Size, fill, load_weights
+from training.encoder import Encoder, Size, as_visible, fill, load_weights
 from training.tagger.labels import DECISIONS, TAGS
 
 from sfumato.detectors.tagger import SHAPE_COUNT
 from sfumato.lexicon.word_kinds import WORD_KIND_COUNT
 
-__all__ = ["LargeTagger", "Size", "Tagger", "keep_layers", "load", "narrow_layers"]
+__all__ = ["LargeTagger", "Size", "Tagger", "add_gate", "keep_layers", "load", "narrow_layers"]
 
 
 class Tagger(Encoder):
@@ -32,6 +37,9 @@ class Tagger(Encoder):
         self.type_head = nn.Linear(size.hidden_size, len(TAGS))
         self.decision_head = nn.Linear(size.hidden_size, len(DECISIONS))
         self.mask_head = nn.Linear(size.hidden_size, 1)
+        self.gate = nn.Linear(size.hidden_size, 1) if size.full_layers is not None else None
+        self.is_gate_open = False
+        """Whether the later layers read every token, as at the beginning of training, when the gate knows nothing."""
 
     def embed(self, input_ids: Tensor, case_ids: Tensor, word_kinds: Tensor) -> Tensor:
         """What each token brings by itself."""
@@ -41,8 +49,28 @@ class Tagger(Encoder):
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor, case_ids: Tensor, word_kinds: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        hidden = self.dropout(self.encode(self.embed(input_ids, case_ids, word_kinds), attention_mask))
-        return self.type_head(hidden), self.decision_head(hidden), self.mask_head(hidden).squeeze(-1)
+        return self.forward_gated(input_ids, attention_mask, case_ids, word_kinds)[0]
+
+    def forward_gated(
+        self, input_ids: Tensor, attention_mask: Tensor, case_ids: Tensor, word_kinds: Tensor
+    ) -> tuple[tuple[Tensor, Tensor, Tensor], Tensor | None]:
+        """The logits of the outputs, and of the gate where there is one."""
+        hidden, visible = self.place(self.embed(input_ids, case_ids, word_kinds)), as_visible(attention_mask)
+        gate = passes = None
+        for number, layer in enumerate(self.layers):
+            if self.gate is not None and number == self.size.full_layers:
+                gate = self.gate(hidden).squeeze(-1)
+                passes = None if self.is_gate_open else self._passes(gate)
+            updated = layer(hidden, visible)
+            hidden = updated if passes is None else torch.where(passes, updated, hidden)
+        hidden = self.dropout(hidden)
+        return (self.type_head(hidden), self.decision_head(hidden), self.mask_head(hidden).squeeze(-1)), gate
+
+    def _passes(self, gate: Tensor) -> Tensor:
+        """Which tokens the later layers read; the first, which is no word, always: so there is something to compute."""
+        passes = gate.sigmoid() >= self.size.gate_threshold
+        passes[:, 0] = True
+        return passes[..., None]
 
 
 class LargeTagger(nn.Module):
@@ -90,7 +118,7 @@ def load(folder: Path, dropout: float = 0.1) -> Tagger | LargeTagger:
         return fill(
             Tagger(Size.of(folder), dropout),
             folder,
-            ("shapes.", "word_kinds.", "type_head.", "decision_head.", "mask_head."),
+            ("shapes.", "word_kinds.", "type_head.", "decision_head.", "mask_head.", "gate."),
         )
     model = LargeTagger(folder, dropout)
     weights = {name: value for path in _pieces(folder) for name, value in load_weights(path).items()}
@@ -112,6 +140,14 @@ def keep_layers(model: Tagger | LargeTagger, numbers: Sequence[int]) -> None:
         )
     model.layers = nn.ModuleList(model.layers[number] for number in numbers)
     model.size = replace(model.size, num_hidden_layers=len(numbers))
+
+
+def add_gate(model: Tagger | LargeTagger, full_layers: int, threshold: float) -> None:
+    """Let the layers after the first ``full_layers`` read only tokens that a gate, yet to be trained, lets through."""
+    if isinstance(model, LargeTagger) or not 0 < full_layers < len(model.layers):
+        raise SystemExit(f"--full-layers {full_layers}: the base is not a MiniLM that has more layers")
+    model.size = replace(model.size, full_layers=full_layers, gate_threshold=threshold)
+    model.gate = nn.Linear(model.size.hidden_size, 1)
 
 
 def narrow_layers(model: Tagger | LargeTagger, width: int) -> None:

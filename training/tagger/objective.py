@@ -22,6 +22,7 @@ class Weights:
     mask_positive: float = 1.0
     focus: float = 0.0
     """Exponent of the focal loss on the mask output; 0 is plain cross-entropy."""
+    gate: float = 1.0
 
 
 def outside_tags(set_names: Sequence[str]) -> Tensor:
@@ -46,6 +47,18 @@ def loss(outputs: tuple[Tensor, Tensor, Tensor], batch: dict[str, Tensor], outsi
     return total + weights.mask * _mean_known((errors * scale).flatten(), batch["masks"].flatten())
 
 
+def gate_loss(gate: Tensor, batch: dict[str, Tensor], opinion_share: float) -> Tensor:
+    """How far the gate is from what annotators say of masking and, with this share, from what the teachers say."""
+    annotated = batch["masks"].clamp(min=0).float()
+    errors = functional.binary_cross_entropy_with_logits(gate.float(), annotated, reduction="none")
+    known = _mean_known(errors.flatten(), batch["masks"].flatten())
+    if "opinions" not in batch:
+        return known
+    wanted = batch["opinions"][..., -1].float()
+    errors = functional.binary_cross_entropy_with_logits(gate.float(), wanted, reduction="none")
+    return (1 - opinion_share) * known + opinion_share * _mean_visible(errors, batch["visible"])
+
+
 def imitation(outputs: tuple[Tensor, Tensor, Tensor], opinions: Tensor, visible: Tensor) -> Tensor:
     """How far the outputs are from the teachers' mean probabilities: cross-entropy, mean over all tokens.
 
@@ -57,7 +70,7 @@ def imitation(outputs: tuple[Tensor, Tensor, Tensor], opinions: Tensor, visible:
     errors = -(wanted_types * types.log_softmax(-1)).sum(-1)
     errors = errors - 0.5 * (wanted_decisions * decisions.log_softmax(-1)).sum(-1)
     errors = errors + functional.binary_cross_entropy_with_logits(masks, wanted_mask.squeeze(-1), reduction="none")
-    return torch.where(visible, errors, 0.0).sum() / visible.sum()
+    return _mean_visible(errors, visible)
 
 
 def type_loss(logits: Tensor, tags: Tensor, outside: Tensor) -> Tensor:
@@ -71,3 +84,7 @@ def type_loss(logits: Tensor, tags: Tensor, outside: Tensor) -> Tensor:
 def _mean_known(errors: Tensor, targets: Tensor) -> Tensor:
     known = targets != UNKNOWN
     return torch.where(known, errors, 0.0).sum() / known.sum().clamp(min=1)
+
+
+def _mean_visible(errors: Tensor, visible: Tensor) -> Tensor:
+    return torch.where(visible, errors, 0.0).sum() / visible.sum()

@@ -24,7 +24,7 @@ from training.tagger import calibrate
 from training.tagger.evaluate import Judged, report
 from training.tagger.fit import fit
 from training.tagger.labels import DECISIONS, LABELS, TAGS, family
-from training.tagger.model import LargeTagger, Tagger, keep_layers, load, narrow_layers
+from training.tagger.model import LargeTagger, Tagger, add_gate, keep_layers, load, narrow_layers
 from training.tagger.objective import outside_tags
 from training.tagger.predict import Prediction, Predictor
 from training.tagger.records import Record, read, read_plain
@@ -60,6 +60,9 @@ def settings(argv: Sequence[str] | None = None) -> argparse.Namespace:
         "--layers", type=_numbers, help="keep only these layers of the base, from 0, such as 0,2,5: a faster tagger"
     )
     parser.add_argument("--feed-forward", type=int, help="keep so many units inside each layer, such as 768 of 1536")
+    parser.add_argument(
+        "--full-layers", type=int, help="read all tokens in so many layers, then those that may be personal: faster"
+    )
     parser.add_argument("--limit", type=int, help="texts per set, for trying things out")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--seed", type=int, default=1)
@@ -174,6 +177,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         keep_layers(model, arguments.layers)
     if arguments.feed_forward:
         narrow_layers(model, arguments.feed_forward)
+    if arguments.full_layers:
+        add_gate(model, arguments.full_layers, config["gate"]["threshold"])
     model = model.to(device)
     read_validation = prepared.reader(validation)
     best = fit(
@@ -188,20 +193,10 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         opinions,
     )
     answers = read_validation(model)
-    logits, truths = calibrate.known(validation, answers)
-    divisor = calibrate.temperature(logits, truths)
-    # The dial promises precision on rulings, the hardest set, where there are any.
-    hardest = [n for n, text in enumerate(validation) if text.record.set in ("tab", "user")] or range(len(validation))
-    stop_logits, stop_truths = calibrate.known([validation[n] for n in hardest], [answers[n] for n in hardest])
-    stops = calibrate.stops(calibrate.probabilities(stop_logits, divisor), stop_truths)
-    calibration = {
-        "temperature": divisor,
-        "error_before": calibrate.calibration_error(calibrate.probabilities(logits, 1.0), truths),
-        "error_after": calibrate.calibration_error(calibrate.probabilities(logits, divisor), truths),
-    }
+    calibration, stops = calibrate.fit_card(validation, answers)
     unseen = prepared.reader(prepared.foldout)(model)
     judged = [
-        Judged(text, answer, calibrate.probabilities(answer.mask, divisor))
+        Judged(text, answer, calibrate.probabilities(answer.mask, calibration["temperature"]))
         for text, answer in zip(prepared.foldout, unseen, strict=True)
     ]
     scores = report(judged, stops["balanced"])
