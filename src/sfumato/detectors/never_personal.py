@@ -443,7 +443,7 @@ class NeverPersonal:
         end = span.start + len(string.rstrip())
         places = (
             (end, end + 1 if text[end : end + 1] == " " else end),
-            (start, start - 1 if text[:start].endswith(" ") else start),
+            (start, start - 1 if text.endswith(" ", 0, start) else start),
         )
         return any((place, span.label) in starts for place in places[0]) or any(
             (place, span.label) in ends for place in places[1]

@@ -7,11 +7,13 @@ but not in names of people), and which signs inside a word belong to it. All of 
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import insort
-from collections.abc import Callable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, compress, pairwise
 from typing import Any, AnyStr, Generic, TypeVar, cast
 
 WORD_CHARACTERS = re.compile(r"\w+")
@@ -185,20 +187,31 @@ class _Entry(Generic[T]):
 
 
 class _WordsInText:
-    """The words of a text that several indexes are searched for in."""
+    """The words of a text that several indexes are searched for in; a long text has few different ones.
+
+    ``starts`` and ``ends`` are arrays: as tuples in a list, the places would take forty times the memory of the text.
+    """
 
     def __init__(self, text: str) -> None:
-        self.ranges = [match.span() for match in WORD_CHARACTERS.finditer(text)]
-        self._words = WORD_CHARACTERS.findall(text)
+        places = array("I", chain.from_iterable(map(re.Match.span, WORD_CHARACTERS.finditer(text))))
+        self.starts, self.ends = places[::2], places[1::2]
+        numbers: defaultdict[str, int] = defaultdict()
+        numbers.default_factory = numbers.__len__
+        words = (text[start:end] for start, end in zip(self.starts, self.ends, strict=True))
+        self._numbers = array("I", map(numbers.__getitem__, words))
+        """For each word of the text, its number among those that differ."""
+        self._different = list(numbers)
         self._folded: list[str] | None = None
 
-    def forms(self, *, match_case: bool) -> list[str]:
-        """Each word as an index compares it."""
-        if match_case:
-            return self._words
-        if self._folded is None:
-            self._folded = list(map(str.casefold, self._words))
-        return self._folded
+    def having(self, forms: Container[str], *, match_case: bool) -> Iterator[tuple[int, str]]:
+        """The words with one of these forms, from left to right: the number of each in the text, and its form."""
+        if not match_case and self._folded is None:
+            self._folded = list(map(str.casefold, self._different))
+        different = self._different if match_case else self._folded or []
+        is_wanted = [form in forms for form in different]
+        if any(is_wanted):
+            for index in compress(range(len(self._numbers)), map(is_wanted.__getitem__, self._numbers)):
+                yield index, different[self._numbers[index]]
 
 
 @lru_cache(maxsize=2)
@@ -245,27 +258,25 @@ class PhraseIndex(Generic[T]):
         """All matches from left to right; where ``accept`` rejects one, shorter ones are tried."""
         if not self._entries:
             return
-        in_text, word_counts = _words_in_text(text), self._word_counts
-        words, forms = in_text.ranges, in_text.forms(match_case=self._match_case)
-        free_from = 0
-        for index in [index for index, form in enumerate(forms) if form in word_counts]:
-            if words[index][0] < free_from:
+        words, free_from = _words_in_text(text), 0
+        for index, form in words.having(self._word_counts, match_case=self._match_case):
+            if words.starts[index] < free_from:
                 continue
-            counts = word_counts[forms[index]]
+            counts = self._word_counts[form]
             match = next(filter(accept, self._matches_at(text, words, index, free_from, counts)), None)
             if match is not None:
                 yield match
                 free_from = match.end
 
     def _matches_at(
-        self, text: str, words: list[tuple[int, int]], index: int, free_from: int, counts: list[int]
+        self, text: str, words: _WordsInText, index: int, free_from: int, counts: list[int]
     ) -> Iterator[PhraseMatch[T]]:
         """The phrases that begin with the word at this index, longest first."""
-        first = words[index][0]
+        first = words.starts[index]
         for count in counts:
-            if index + count > len(words):
+            if index + count > len(words.ends):
                 continue
-            last = words[index + count - 1][1]
+            last = words.ends[index + count - 1]
             for entry in self._entries.get(self._normalize(text[first:last]), ()):
                 start, end = first - len(entry.marks_before), last + len(entry.marks_after)
                 if (
