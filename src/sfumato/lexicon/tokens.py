@@ -40,6 +40,8 @@ PHRASE_WORD = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*")
 """A word of a noun phrase: keeps the signs inside it, "state-owned", "R&D", "e.g"."""
 
 _SPACE = re.compile(r"\s+")
+_PART = re.compile(r"[\s\S]{1,50000}\w*")
+"""A part of a text that ends where a word does."""
 
 T = TypeVar("T")
 
@@ -147,9 +149,14 @@ class FoldedWords:
 
     def __init__(self, text: str) -> None:
         self._text = text.casefold()
-        words = WORD_CHARACTERS.findall(self._text)
-        self._words = frozenset(words)
-        self._pairs = frozenset(map(hash, pairwise(words)))
+        self._words: set[str] = set()
+        self._pairs: set[int] = set()
+        before: list[str] = []
+        for part in _PART.finditer(self._text):  # all words at once would take thirty times the memory of the text
+            words = WORD_CHARACTERS.findall(part[0])
+            self._words.update(words)
+            self._pairs.update(map(hash, pairwise([*before, *words])))
+            before = words[-1:] or before
         self._phrases: dict[str, bool] = {}
 
     def contains(self, phrase: str) -> bool:
@@ -164,7 +171,7 @@ class FoldedWords:
         return self._phrases[phrase]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)  # a release and the one with labels, which is asked about by turns
 def folded_words(text: str) -> FoldedWords:
     """Those of a text that is asked about again and again."""
     return FoldedWords(text)

@@ -176,7 +176,7 @@ def _years(first: int, last: int) -> list[int]:
 def _times(reading: Reading, text: str, language: str) -> Iterator[str]:
     """Full hours first, then halves and quarters, the middle of the part of the day before its ends."""
     first, last = reading.clock[0]
-    point = ":" if _COLON.search(text) else "."
+    point = ":" if _has_colons(text) else "."
     whole_day = language in DAY_FIRST or date_conventions(text).day_has_24_hours
     seen: set[int] = set()
     for step in (60, 30, 15):
@@ -191,11 +191,17 @@ def _times(reading: Reading, text: str, language: str) -> Iterator[str]:
                 yield f"{(hour - 1) % 12 + 1}{f'{point}{rest:02}' if rest else ''} {'a' if hour < 12 else 'p'}.m."
 
 
+@lru_cache(maxsize=3)
+def _has_colons(text: str) -> bool:
+    """Whether a text writes half days with a colon: 5:15 p.m."""
+    return _COLON.search(text) is not None
+
+
 def _usual_style(language: str) -> _Style:
     return next(style for style, _ in _STYLES if style.language == language)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=3)  # of long texts, many would take much memory
 def _written(text: str, language: str) -> tuple[_Style, tuple[date, ...]]:
     """How a text writes its full dates, and which ones it shows, each once."""
     styles: Counter[_Style] = Counter()
