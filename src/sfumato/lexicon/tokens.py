@@ -40,7 +40,8 @@ PHRASE_WORD = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*")
 """A word of a noun phrase: keeps the signs inside it, "state-owned", "R&D", "e.g"."""
 
 _SPACE = re.compile(r"\s+")
-_PART = re.compile(r"[\s\S]{1,50000}\w*")
+_PART_CHARACTERS = 50_000
+_PART = re.compile(rf"[\s\S]{{1,{_PART_CHARACTERS}}}\w*")
 """A part of a text that ends where a word does."""
 
 T = TypeVar("T")
@@ -72,16 +73,32 @@ def lazy_pattern(regex: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     return cast(re.Pattern[AnyStr], LazyPattern(regex, flags))
 
 
+def words_by_part(pattern: re.Pattern[str], text: str) -> Iterator[list[str]]:
+    """All words of a text, a part at a time: as one list they would take thirty times the memory of the text.
+
+    ``pattern``: of words that are made of letters, digits and underscores.
+    """
+    return (pattern.findall(part[0]) for part in _PART.finditer(text))
+
+
+def fold_case(text: str) -> str:
+    """``casefold``, a part at a time: it takes twelve bytes for each character."""
+    if len(text) <= _PART_CHARACTERS:
+        return text.casefold()
+    starts = range(0, len(text), _PART_CHARACTERS)
+    return "".join(text[start : start + _PART_CHARACTERS].casefold() for start in starts)
+
+
 def without_case(text: str) -> str:
     """The text with letters that a regular expression takes for the same in any case written alike."""
-    folded = text.casefold()
-    return folded if folded.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
+    folded = fold_case(text)
+    return folded if folded.isascii() else fold_case(text.replace("İ", "i")).replace("ı", "i")
 
 
 @lru_cache(maxsize=4)
 def caseless_words(text: str) -> frozenset[str]:
     """The runs of letters in a text, without case: by them a search is spared that could find nothing."""
-    return frozenset(LETTERS.findall(without_case(text)))
+    return frozenset(chain.from_iterable(words_by_part(LETTERS, without_case(text))))
 
 
 def first_words(phrases: Iterable[str]) -> frozenset[str]:
@@ -148,12 +165,11 @@ class FoldedWords:
     """A text without regard to case, and the words in it: for asking after many phrases."""
 
     def __init__(self, text: str) -> None:
-        self._text = text.casefold()
+        self._text = fold_case(text)
         self._words: set[str] = set()
         self._pairs: set[int] = set()
         before: list[str] = []
-        for part in _PART.finditer(self._text):  # all words at once would take thirty times the memory of the text
-            words = WORD_CHARACTERS.findall(part[0])
+        for words in words_by_part(WORD_CHARACTERS, self._text):
             self._words.update(words)
             self._pairs.update(map(hash, pairwise([*before, *words])))
             before = words[-1:] or before
