@@ -27,9 +27,9 @@ from sfumato.lexicon.tokens import (
     LETTERS,
     PhraseIndex,
     PhraseMatch,
+    caseless_words,
     first_words,
     lazy_pattern,
-    without_case,
     words_by_part,
 )
 
@@ -323,8 +323,8 @@ def _possible_eponym_forms(text: str) -> Iterator[re.Pattern[str]]:
     for regex, words in _EPONYM_FORMS:
         if may_match(text, (), words):
             yield regex
-    folded = without_case(text)
-    if any(lead in folded for lead in _FIRST_OF_LEADS):  # a name may follow without a space
+    words = " ".join(caseless_words(text))
+    if any(lead in words for lead in _FIRST_OF_LEADS):  # a name may follow without a space
         yield _AFTER_LEAD
 
 

@@ -78,21 +78,30 @@ def words_by_part(pattern: re.Pattern[str], text: str) -> Iterator[list[str]]:
 
     ``pattern``: of words that are made of letters, digits and underscores.
     """
-    return (pattern.findall(part[0]) for part in _PART.finditer(text))
+    return (pattern.findall(part[0]) for part in parts(text))
 
 
-def fold_case(text: str) -> str:
+def parts(text: str) -> Iterator[re.Match[str]]:
+    """Parts of a long text, each to the end of a word: what is made of all words at once takes much memory."""
+    return _PART.finditer(text)
+
+
+def fold_case(text: str, fold: Callable[[str], str] = str.casefold) -> str:
     """``casefold``, a part at a time: it takes twelve bytes for each character."""
     if len(text) <= _PART_CHARACTERS:
-        return text.casefold()
+        return fold(text)
     starts = range(0, len(text), _PART_CHARACTERS)
-    return "".join(text[start : start + _PART_CHARACTERS].casefold() for start in starts)
+    return "".join(fold(text[start : start + _PART_CHARACTERS]) for start in starts)
 
 
 def without_case(text: str) -> str:
     """The text with letters that a regular expression takes for the same in any case written alike."""
-    folded = fold_case(text)
-    return folded if folded.isascii() else fold_case(text.replace("İ", "i")).replace("ı", "i")
+    return fold_case(text, _without_case)
+
+
+def _without_case(text: str) -> str:
+    folded = text.casefold()
+    return folded if folded.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
 
 
 @lru_cache(maxsize=4)

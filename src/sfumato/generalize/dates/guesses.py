@@ -191,7 +191,7 @@ def _times(reading: Reading, text: str, language: str) -> Iterator[str]:
                 yield f"{(hour - 1) % 12 + 1}{f'{point}{rest:02}' if rest else ''} {'a' if hour < 12 else 'p'}.m."
 
 
-@lru_cache(maxsize=3)
+@lru_cache(maxsize=2)
 def _has_colons(text: str) -> bool:
     """Whether a text writes half days with a colon: 5:15 p.m."""
     return _COLON.search(text) is not None
@@ -201,7 +201,7 @@ def _usual_style(language: str) -> _Style:
     return next(style for style, _ in _STYLES if style.language == language)
 
 
-@lru_cache(maxsize=3)  # of long texts, many would take much memory
+@lru_cache(maxsize=2)  # of long texts, many would take much memory
 def _written(text: str, language: str) -> tuple[_Style, tuple[date, ...]]:
     """How a text writes its full dates, and which ones it shows, each once."""
     styles: Counter[_Style] = Counter()

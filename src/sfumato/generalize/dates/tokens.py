@@ -148,7 +148,7 @@ class DateConventions:
         return full_year(digits, self._years, self._year_context)
 
 
-date_conventions = lru_cache(maxsize=4)(DateConventions)  # of long texts, many would take much memory
+date_conventions = lru_cache(maxsize=3)(DateConventions)  # of long texts, many would take much memory
 
 
 _RAW = lazy_pattern(

@@ -260,7 +260,7 @@ def count_countries(text: str) -> Mapping[str, int]:
 _PARAGRAPH_END = lazy_pattern(r"\n[^\S\n]*\n")
 
 
-@lru_cache(maxsize=4)  # of long texts, many would take much memory
+@lru_cache(maxsize=2)  # of long texts, many would take much memory
 def _count_countries(text: str, stated: str | None) -> Mapping[str, int]:
     # A release that is read again and again while its levels are chosen differs in a few paragraphs.
     paragraphs = [_countries_of_paragraph(paragraph) for paragraph in _PARAGRAPH_END.split(text)]
