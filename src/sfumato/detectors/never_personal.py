@@ -323,8 +323,8 @@ def _possible_eponym_forms(text: str) -> Iterator[re.Pattern[str]]:
     for regex, words in _EPONYM_FORMS:
         if may_match(text, (), words):
             yield regex
-    words = " ".join(caseless_words(text))
-    if any(lead in words for lead in _FIRST_OF_LEADS):  # a name may follow without a space
+    text_words = " ".join(caseless_words(text))
+    if any(lead in text_words for lead in _FIRST_OF_LEADS):  # a name may follow without a space
         yield _AFTER_LEAD
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import insort
+from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
@@ -174,14 +174,18 @@ class FoldedWords:
     """A text without regard to case, and the words in it: for asking after many phrases."""
 
     def __init__(self, text: str) -> None:
+        import numpy as np  # takes long to load, and most commands need no words of this kind
+
         self._text = fold_case(text)
         self._words: set[str] = set()
-        self._pairs: set[int] = set()
         before: list[str] = []
+        hashes = [np.zeros(0, np.int64)]
         for words in words_by_part(WORD_CHARACTERS, self._text):
             self._words.update(words)
-            self._pairs.update(map(hash, pairwise([*before, *words])))
+            hashes.append(np.fromiter(map(hash, pairwise([*before, *words])), np.int64))
             before = words[-1:] or before
+        # Of pairs of words, sorted: as a set they would take many times the memory of the text.
+        self._pairs = array("q", np.unique(np.concatenate(hashes)).tobytes())
         self._phrases: dict[str, bool] = {}
 
     def contains(self, phrase: str) -> bool:
@@ -191,9 +195,15 @@ class FoldedWords:
         if phrase not in self._phrases:
             words = WORD_CHARACTERS.findall(phrase)
             # Most phrases whose words are there are not: a search for each would take seconds for a megabyte.
-            may_be = self._words.issuperset(words) and self._pairs.issuperset(map(hash, pairwise(words)))
+            may_be = self._words.issuperset(words) and all(map(self._has_pair, pairwise(words)))
             self._phrases[phrase] = may_be and contains_phrase(phrase, self._text)
         return self._phrases[phrase]
+
+    def _has_pair(self, pair: tuple[str, str]) -> bool:
+        """Whether the text may have these two words beside each other."""
+        wanted = hash(pair)
+        index = bisect_left(self._pairs, wanted)
+        return index < len(self._pairs) and self._pairs[index] == wanted
 
 
 @lru_cache(maxsize=2)  # a release and the one with labels, which is asked about by turns

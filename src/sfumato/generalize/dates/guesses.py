@@ -11,7 +11,7 @@ from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
 from sfumato.generalize.dates.reading import Granularity, Reading, SingleDate, read
-from sfumato.generalize.dates.tokens import DATE_LANGUAGES, Days, date_conventions, date_data
+from sfumato.generalize.dates.tokens import DATE_LANGUAGES, DateConventions, Days, date_data
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, WEEKDAYS, calendar_day
 
@@ -73,7 +73,7 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
         fixed = _phrase_originals(candidate.casefold(), language)
         if fixed:
             return iter(fixed)
-    reading = read(core, date_conventions(text), language)
+    reading = read(core, DateConventions(text), language)
     if reading is None:
         return iter(())
     if reading.dates:
@@ -177,7 +177,7 @@ def _times(reading: Reading, text: str, language: str) -> Iterator[str]:
     """Full hours first, then halves and quarters, the middle of the part of the day before its ends."""
     first, last = reading.clock[0]
     point = ":" if _has_colons(text) else "."
-    whole_day = language in DAY_FIRST or date_conventions(text).day_has_24_hours
+    whole_day = language in DAY_FIRST or DateConventions(text).day_has_24_hours
     seen: set[int] = set()
     for step in (60, 30, 15):
         for minute in sorted(range(first - first % -step, last + 1, step), key=lambda m: abs(2 * m - first - last)):
@@ -225,7 +225,7 @@ def _date_around(text: str, match: re.Match[str]) -> tuple[_Style | None, date |
         if before := pattern.search(before_year):
             return style, calendar_day(year, MONTHS[style.language].index(before["month"]) + 1, int(before["day"]))
     if before := _NUMERIC_BEFORE_YEAR.search(before_year):
-        if date_conventions(text).order == "mdy":
+        if DateConventions(text).order == "mdy":
             return _MONTH_DAY, calendar_day(year, int(before[1]), int(before[2]))
         return _DAY_MONTH, calendar_day(year, int(before[2]), int(before[1]))
     return None, None
