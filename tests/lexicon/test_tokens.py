@@ -9,14 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.lexicon.tokens import (
+    LETTERS,
     WORD_CHARACTERS,
     FoldedWords,
     PhraseIndex,
+    cache_by_text,
     caseless_words,
     contains_phrase,
     find_whole,
     first_words,
+    fold_case,
     lazy_pattern,
+    parts,
+    without_case,
+    words_by_part,
 )
 
 
@@ -102,3 +108,25 @@ def test_folded_words_contain_what_the_text_contains(phrase: str, text: str) -> 
     if WORD_CHARACTERS.search(folded):
         expected = contains_phrase(folded, text.casefold()) or folded in WORD_CHARACTERS.findall(text.casefold())
         assert FoldedWords(text).contains(folded) == expected
+
+
+def test_cache_by_text_keeps_one_long_text() -> None:
+    asked: list[str] = []
+
+    @cache_by_text(2)
+    def size(text: str, factor: int) -> int:
+        asked.append(text[:1])
+        return factor * len(text)
+
+    long, longer = "a" * 60_000, "b" * 70_000
+    texts = ("c", "d", "c", long, long, longer, "d", long)
+    assert [size(text, 2) for text in texts] == [2 * len(text) for text in texts]
+    assert asked == ["c", "d", "a", "b", "a"]
+
+
+@pytest.mark.parametrize("text", ["", "Ǆ İstanbul ß K", "Ab c\n" * 30_000, " " * 120_000 + "a b" + "İ" * 60_000])
+def test_parts_of_a_long_text_give_what_the_whole_text_gives(text: str) -> None:
+    assert fold_case(text) == text.casefold()
+    assert "".join(part[0] for part in parts(text)) == text
+    assert [word for words in words_by_part(WORD_CHARACTERS, text) for word in words] == WORD_CHARACTERS.findall(text)
+    assert caseless_words(text) == frozenset(LETTERS.findall(without_case(text)))

@@ -12,9 +12,9 @@ from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, wraps
 from itertools import chain, compress, pairwise
-from typing import Any, AnyStr, Generic, TypeVar, cast
+from typing import Any, AnyStr, Generic, TypeVar, TypeVarTuple, cast
 
 WORD_CHARACTERS = re.compile(r"\w+")
 """Letters, digits and underscores. Whole-word search uses it because ``\\b`` draws the same limits."""
@@ -45,6 +45,7 @@ _PART = re.compile(rf"[\s\S]{{1,{_PART_CHARACTERS}}}\w*")
 """A part of a text that ends where a word does."""
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 class LazyPattern:
@@ -102,6 +103,34 @@ def without_case(text: str) -> str:
 def _without_case(text: str) -> str:
     folded = text.casefold()
     return folded if folded.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
+
+
+def cache_by_text(texts: int) -> Callable[[Callable[[str, *Ts], T]], Callable[[str, *Ts], T]]:
+    """Keep what a function says of the last texts, each with the other arguments; of long texts, of the last alone.
+
+    Several releases of a long text, with what is known of each, would take many times its memory.
+    """
+
+    def decorate(function: Callable[[str, *Ts], T]) -> Callable[[str, *Ts], T]:
+        of_usual_text = lru_cache(maxsize=texts)(function)
+        last: list[tuple[tuple[Any, ...], T]] = []
+
+        @wraps(function)
+        def cached(text: str, *others: *Ts) -> T:
+            if len(text) <= _PART_CHARACTERS:
+                return of_usual_text(text, *others)
+            key = (text, *others)
+            for known, result in last[:]:
+                if known == key:
+                    return result
+            last.clear()  # before the next is made
+            result = function(text, *others)
+            last[:] = [(key, result)]
+            return result
+
+        return cached
+
+    return decorate
 
 
 @lru_cache(maxsize=4)
@@ -206,7 +235,7 @@ class FoldedWords:
         return index < len(self._pairs) and self._pairs[index] == wanted
 
 
-@lru_cache(maxsize=2)  # a release and the one with labels, which is asked about by turns
+@cache_by_text(8)
 def folded_words(text: str) -> FoldedWords:
     """Those of a text that is asked about again and again."""
     return FoldedWords(text)

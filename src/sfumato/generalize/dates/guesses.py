@@ -14,6 +14,7 @@ from sfumato.generalize.dates.reading import Granularity, Reading, SingleDate, r
 from sfumato.generalize.dates.tokens import DATE_LANGUAGES, DateConventions, Days, date_data
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, WEEKDAYS, calendar_day
+from sfumato.lexicon.tokens import cache_by_text
 
 
 class _Style(NamedTuple):
@@ -191,7 +192,7 @@ def _times(reading: Reading, text: str, language: str) -> Iterator[str]:
                 yield f"{(hour - 1) % 12 + 1}{f'{point}{rest:02}' if rest else ''} {'a' if hour < 12 else 'p'}.m."
 
 
-@lru_cache(maxsize=2)
+@cache_by_text(32)
 def _has_colons(text: str) -> bool:
     """Whether a text writes half days with a colon: 5:15 p.m."""
     return _COLON.search(text) is not None
@@ -201,7 +202,7 @@ def _usual_style(language: str) -> _Style:
     return next(style for style, _ in _STYLES if style.language == language)
 
 
-@lru_cache(maxsize=2)  # of long texts, many would take much memory
+@cache_by_text(32)
 def _written(text: str, language: str) -> tuple[_Style, tuple[date, ...]]:
     """How a text writes its full dates, and which ones it shows, each once."""
     styles: Counter[_Style] = Counter()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from datetime import date, timedelta
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -28,7 +28,7 @@ from sfumato.lexicon.time import (
     likely_year,
     possible_days,
 )
-from sfumato.lexicon.tokens import lazy_pattern, words_by_part
+from sfumato.lexicon.tokens import cache_by_text, lazy_pattern, words_by_part
 
 DATE_LANGUAGES = tuple(language for language in SEASONS if language in languages_with("dates"))
 """Languages in which dates are read and worded; words of all of them are understood in each."""
@@ -142,7 +142,7 @@ class _TextDates:
         return frozenset(map(int, _YEAR.findall(self._text)))
 
 
-_text_dates = lru_cache(maxsize=2)(_TextDates)  # of long texts, many would take much memory
+_text_dates = cache_by_text(32)(_TextDates)
 
 
 class DateConventions:

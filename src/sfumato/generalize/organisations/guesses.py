@@ -15,6 +15,7 @@ from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.tables import languages_with
 from sfumato.lexicon.time import MONTHS
+from sfumato.lexicon.tokens import cache_by_text
 from sfumato.lexicon.world import Area
 
 _ARTICLE = re.compile(r"^(?:an?|the|one|some)\s+", re.I)
@@ -187,7 +188,7 @@ def _adjectives_of(lands: tuple[str, ...]) -> list[str]:
     return [adjective for code in lands for adjective in world.countries()[code].adjectives[:1]]
 
 
-@lru_cache(maxsize=8)
+@cache_by_text(64)
 def _lands_of(text: str, area: Area | None) -> tuple[str, ...]:
     """The countries, of an area, that the text still names by themselves, their people or their cities."""
     return tuple(code for code in named_countries(text) if area is None or code in area.countries)
@@ -199,7 +200,7 @@ def _places_of(text: str, area: Area | None) -> list[str]:
     return list(islice(cities, _PLACES))
 
 
-@lru_cache(maxsize=2)  # of long texts, many would take much memory
+@cache_by_text(16)
 def _cities_named(text: str) -> tuple[tuple[str, str], ...]:
     """The cities that a text names, each with the code of its country."""
     # A release that is read again and again while its levels are chosen differs in a few paragraphs.
