@@ -11,20 +11,26 @@ from hypothesis import strategies as st
 
 from sfumato.lexicon.language import WORD, word_counts
 from sfumato.lexicon.tokens import (
+    LETTERS,
     WORD_CHARACTERS,
     FoldedWords,
     NeededStrings,
     PhraseIndex,
     PhraseList,
+    cache_by_text,
     caseless_words,
     contains_phrase,
     find_at,
     find_whole,
     first_words,
+    fold_case,
     lazy_pattern,
     letter_runs,
     number_starts,
+    parts,
     starts_of,
+    without_case,
+    words_by_part,
 )
 
 
@@ -127,7 +133,7 @@ def test_phrases_of_a_list_are_found_as_one_by_one(phrases: list[str], text: str
 
 @given(st.text(alphabet="aZé1٣_ .,/-\n", max_size=20))
 def test_numbers_and_words_begin_where_a_search_finds_them(text: str) -> None:
-    assert number_starts(text) == [match.start() for match in re.finditer(r"(?<!\w)\d", text)]
+    assert list(number_starts(text)) == [match.start() for match in re.finditer(r"(?<!\w)\d", text)]
     runs = [(start, word) for word, starts in letter_runs(text).items() for start in starts]
     assert sorted(runs) == [(match.start(), match.group()) for match in re.finditer(r"[^\W\d_]+", text)]
 
@@ -142,3 +148,25 @@ def test_matches_at_words_are_those_of_a_search(text: str) -> None:
 @given(st.lists(st.text("aZ/ 1é", min_size=1, max_size=3)), st.text("aZ/ 1é", max_size=12))
 def test_needed_strings_in_a_text(strings: list[str], text: str) -> None:
     assert NeededStrings(strings).in_text(text) == {string for string in strings if string in text}
+
+
+def test_cache_by_text_keeps_one_long_text() -> None:
+    asked: list[str] = []
+
+    @cache_by_text(2)
+    def size(text: str, factor: int) -> int:
+        asked.append(text[:1])
+        return factor * len(text)
+
+    long, longer = "a" * 60_000, "b" * 70_000
+    texts = ("c", "d", "c", long, long, longer, "d", long)
+    assert [size(text, 2) for text in texts] == [2 * len(text) for text in texts]
+    assert asked == ["c", "d", "a", "b", "a"]
+
+
+@pytest.mark.parametrize("text", ["", "Ǆ İstanbul ß K", "Ab c\n" * 30_000, " " * 120_000 + "a b" + "İ" * 60_000])
+def test_parts_of_a_long_text_give_what_the_whole_text_gives(text: str) -> None:
+    assert fold_case(text) == text.casefold()
+    assert "".join(part[0] for part in parts(text)) == text
+    assert [word for words in words_by_part(WORD_CHARACTERS, text) for word in words] == WORD_CHARACTERS.findall(text)
+    assert caseless_words(text) == frozenset(LETTERS.findall(without_case(text)))

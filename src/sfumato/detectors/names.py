@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -156,6 +156,11 @@ class _Person:
     def initials_keys(self) -> set[str]:
         return {f"={part[0]}" for part in self.parts}
 
+    @property
+    def unknown_keys(self) -> set[str]:
+        """Of the parts of which only the initial is known."""
+        return {f"?{part}" for part in self.parts if len(part) == 1}
+
     def add(self, mention: _Mention) -> None:
         if mention.name.gender:
             self.genders.add(mention.name.gender)
@@ -190,17 +195,16 @@ def link_people(mentions: Sequence[str]) -> list[str]:
     """
     read = [_read_mention(mention) for mention in mentions]
     people: list[_Person] = []
-    index: dict[str, dict[int, _Person]] = defaultdict(dict)
+    index: dict[str, set[int]] = defaultdict(set)
     persons: dict[_Mention, _Person] = {}
     for mention in sorted(dict.fromkeys(read), key=lambda mention: mention.rank):
-        similar = {number: person for key in _keys_of(mention) for number, person in index[key].items()}
-        person = _find_person(mention, [similar[number] for number in sorted(similar)])
+        person = _find_person(mention, [people[number] for number in sorted(_similar_people(mention, index))])
         if person is None:
             person = _Person(mention, list(mention.parts), number=len(people))
             people.append(person)
         person.add(mention)
-        for key in (*_keys_of(mention), *person.initials_keys):
-            index[key][person.number] = person
+        for key in (*_keys_of(mention), *person.initials_keys, *person.unknown_keys):
+            index[key].add(person.number)
         persons[mention] = person
     same = _link_initials(people)
     return [same.get(id(persons[mention]), persons[mention]).id for mention in read]
@@ -225,10 +229,28 @@ def _keys_of(mention: _Mention) -> Iterator[str]:
     if not mention.full_parts or mention.capitals:
         yield f"={mention.capitals[-1:] or mention.parts[-1]}"
     for part in (*mention.full_parts, *mention.nicknames):
-        yield part
-        yield f"{part[:2]}-"
-        yield f"-{part[-_SHORTEST_ENDING:]}"
-        yield from _long_forms().get(part, ())
+        yield from _keys_of_part(part)
+
+
+def _keys_of_part(part: str) -> Iterator[str]:
+    yield part
+    yield f"{part[:2]}-"
+    yield f"-{part[-_SHORTEST_ENDING:]}"
+    yield from _long_forms().get(part, ())
+
+
+def _similar_people(mention: _Mention, index: Mapping[str, Set[int]]) -> Set[int]:
+    """The numbers of those people that the mention may be; all others have no part in common with it.
+
+    Of a long text most of those share the beginning of one part alone, so that ``_fit`` need not compare them: each
+    full part of a name must fit, but for a nickname, which stands for all of them.
+    """
+    similar = {number for key in _keys_of(mention) for number in index.get(key, ())}
+    if len(mention.full_parts) > 1 and not mention.nicknames:
+        for part in mention.full_parts:
+            keys = (*_keys_of_part(part), f"?{part[0]}")
+            similar.intersection_update(set[int]().union(*(index.get(key, ()) for key in keys)))
+    return similar
 
 
 def _find_person(mention: _Mention, people: Sequence[_Person]) -> _Person | None:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ from sfumato.lexicon.tokens import (
     first_words,
     lazy_pattern,
     starts_of,
+    words_by_part,
 )
 
 _TOPIC = "never_personal"
@@ -345,7 +347,7 @@ def _match_eponyms(text: str) -> Iterator[Passage]:
             )
             if not is_known and regex is not _AFTER_LEAD and match["discovery"]:
                 # A name that stands elsewhere in the text, too, is that of somebody in it.
-                counts = Counter(LETTERS.findall(text)) if counts is None else counts
+                counts = Counter(chain.from_iterable(words_by_part(LETTERS, text))) if counts is None else counts
                 is_known = counts[parts[-1]] == 1
             if is_known:
                 yield Passage(*match.span(), _ALL, _ALL - _WHOLE if regex is _BEFORE_THING else _ALL)
@@ -487,7 +489,7 @@ class NeverPersonal:
         end = span.start + len(string.rstrip())
         places = (
             (end, end + 1 if text[end : end + 1] == " " else end),
-            (start, start - 1 if text[:start].endswith(" ") else start),
+            (start, start - 1 if text.endswith(" ", 0, start) else start),
         )
         return any((place, span.label) in starts for place in places[0]) or any(
             (place, span.label) in ends for place in places[1]

@@ -25,6 +25,8 @@ from sfumato.lexicon.time import Order
 Article = Literal["a", "the", ""]
 MOST_ORIGINALS = 50
 """So many candidate originals are listed: no attacker guesses more often."""
+CONTEXT = 5_000
+"""Characters beside a mention that can tell something of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +55,13 @@ class Mention:
 
     @property
     def before(self) -> str:
-        return self.text[: self.start]
+        """What stands before it; not all of a long text."""
+        return self.text[max(0, self.start - CONTEXT) : self.start]
 
     @property
     def after(self) -> str:
-        return self.text[self.end :]
+        """What stands after it; not all of a long text."""
+        return self.text[self.end : self.end + CONTEXT]
 
 
 @dataclass(frozen=True, slots=True)

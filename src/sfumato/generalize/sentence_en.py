@@ -398,7 +398,7 @@ class _EnglishSentence:
         """Whether "the" belongs to a name: "the Netherlands", and an organisation that was not named before."""
         label = self.mention.label
         if label == "ORG":
-            return self.core[:1].isupper() and self.core not in self.mention.text[: self.left.core_start]
+            return self.core[:1].isupper() and self.mention.text.find(self.core, 0, self.left.core_start) < 0
         return label == "LOC" and (self.core[:1].isupper() or country_name_of(self.core) is not None)
 
     def _names_person_bare(self) -> bool:

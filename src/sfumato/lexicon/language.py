@@ -209,19 +209,20 @@ def _identify(text: str) -> Language:
     return Language(None if best == NO_LANGUAGE else best, float(confidence))
 
 
-_BEYOND_LATIN = lazy_pattern("[\u0370-\u1fff\u2c00-\U0010ffff]")
+_BEYOND_LATIN = lazy_pattern("[\u0370-\u1fff\u2c00-\U0010ffff]+")
 
 
 def script_counts(text: str) -> Counter[str]:
     """How many letters of each script other than Latin a text has."""
-    if text.isascii() or _BEYOND_LATIN.search(text) is None:
+    others = "" if text.isascii() else "".join(_BEYOND_LATIN.findall(text))
+    if not others:
         return Counter()
-    return +Counter({script: len(letters.findall(text)) for script, letters in _scripts().items()})
+    return +Counter({script: sum(map(len, letters.findall(others))) for script, letters in _scripts().items()})
 
 
 @cache
 def _scripts() -> Mapping[str, re.Pattern[str]]:
-    return {script: re.compile(f"[{letters}]") for script, letters in SCRIPT_LETTERS.items()}
+    return {script: re.compile(f"[{letters}]+") for script, letters in SCRIPT_LETTERS.items()}
 
 
 def language_scores(text: str) -> dict[str, float]:

@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from sfumato.lexicon.tables import languages_with, load_toml, words, words_of_all_languages
-from sfumato.lexicon.tokens import first_words, lazy_pattern, without_case
+from sfumato.lexicon.tokens import first_words, lazy_pattern, parts, without_case
 
 _FIRST_LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
 CALENDAR_LANGUAGES = tuple(dict.fromkeys((*_FIRST_LANGUAGES, *languages_with("calendar"))))
@@ -119,19 +119,20 @@ _NUMBER_OR_LETTERS = re.compile(r"(\d+|[^\W\d_]+)")
 def find_dates(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     """The dates written in a text, from left to right, each with the name of its form; the longest reading wins."""
     # A date begins with a number or with the name of a month or a day: no form is tried anywhere else.
-    pieces = _NUMBER_OR_LETTERS.split(text)
-    known = {word: without_case(word) in _CALENDAR_WORDS for word in {*pieces[1::2]} if not word[0].isdecimal()}
-    starts = list(accumulate(map(len, pieces)))[::2]
     end = 0
-    for start, word in zip(starts, pieces[1::2], strict=False):
-        if start < end or not known.get(word, True):
-            continue
-        names = _FORMS_BEGINNING_WITH_WORDS if word in known else _FORMS_BEGINNING_WITH_NUMBERS
-        matches = [(name, match) for name in names if (match := _FORMS[name].match(text, start))]
-        if matches:
-            name, match = max(matches, key=lambda item: item[1].end())
-            yield name, match
-            end = match.end()
+    for part in parts(text):
+        pieces = _NUMBER_OR_LETTERS.split(part[0])
+        known = {word: without_case(word) in _CALENDAR_WORDS for word in {*pieces[1::2]} if not word[0].isdecimal()}
+        starts = list(accumulate(map(len, pieces), initial=part.start()))[1::2]
+        for start, word in zip(starts, pieces[1::2], strict=False):
+            if start < end or not known.get(word, True):
+                continue
+            names = _FORMS_BEGINNING_WITH_WORDS if word in known else _FORMS_BEGINNING_WITH_NUMBERS
+            matches = [(name, match) for name in names if (match := _FORMS[name].match(text, start))]
+            if matches:
+                name, match = max(matches, key=lambda item: item[1].end())
+                yield name, match
+                end = match.end()
 
 
 @cache

@@ -7,12 +7,14 @@ but not in names of people), and which signs inside a word belong to it. All of 
 from __future__ import annotations
 
 import re
-from bisect import insort
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from array import array
+from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, wraps
-from itertools import accumulate, islice, pairwise
-from typing import Any, AnyStr, Generic, TypeVar, cast
+from itertools import accumulate, compress, islice, pairwise
+from typing import Any, AnyStr, Generic, TypeVar, TypeVarTuple, cast
 
 WORD_CHARACTERS = re.compile(r"\w+")
 """Letters, digits and underscores. Whole-word search uses it because ``\\b`` draws the same limits."""
@@ -39,11 +41,15 @@ _LETTERS_APART = re.compile(r"([^\W\d_]+)")
 _WORDS_APART = re.compile(r"(\w+)")
 _NUMBER_START = re.compile(r"\d(?<!\w\d)")  # as (?<!\w)\d, but searched for by its first character
 _SPACE = re.compile(r"\s+")
+_PART_CHARACTERS = 50_000
+_PART = re.compile(rf"[\s\S]{{1,{_PART_CHARACTERS}}}\w*")
+"""A part of a text that ends where a word does."""
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
-_BATCH, _LONG = 64, 20_000
-"""Texts that are remembered, and characters from which on a text is a long one."""
+_BATCH = 64
+"""Texts that a batch has at most."""
 
 
 class LazyPattern:
@@ -72,36 +78,79 @@ def lazy_pattern(regex: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     return cast(re.Pattern[AnyStr], LazyPattern(regex, flags))
 
 
+def words_by_part(pattern: re.Pattern[str], text: str) -> Iterator[list[str]]:
+    """All words of a text, a part at a time: as one list they would take thirty times the memory of the text.
+
+    ``pattern``: of words that are made of letters, digits and underscores.
+    """
+    return (pattern.findall(part[0]) for part in parts(text))
+
+
+def parts(text: str) -> Iterator[re.Match[str]]:
+    """Parts of a long text, each to the end of a word: what is made of all words at once takes much memory."""
+    return _PART.finditer(text)
+
+
+def fold_case(text: str, fold: Callable[[str], str] = str.casefold) -> str:
+    """``casefold``, a part at a time: it takes twelve bytes for each character."""
+    if len(text) <= _PART_CHARACTERS:
+        return fold(text)
+    starts = range(0, len(text), _PART_CHARACTERS)
+    return "".join(fold(text[start : start + _PART_CHARACTERS]) for start in starts)
+
+
 def without_case(text: str) -> str:
     """The text with letters that a regular expression takes for the same in any case written alike."""
+    return fold_case(text, _without_case)
+
+
+def _without_case(text: str) -> str:
     folded = text.casefold()
     return folded if folded.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
 
 
-def remember_by_text(function: Callable[[str], T]) -> Callable[[str], T]:
-    """Like ``lru_cache``, for what is asked about a text several times while its batch is read.
+def cache_by_text(texts: int, *, long_texts: int = 1) -> Callable[[Callable[[str, *Ts], T]], Callable[[str, *Ts], T]]:
+    """Keep what a function says of the last texts, each with the other arguments; of long texts, of fewer.
 
-    Detectors read all documents of a batch before the first is merged; of long texts, only the last two are kept.
+    Several releases of a long text, with what is known of each, would take many times its memory.
     """
-    of_short, of_long = lru_cache(_BATCH)(function), lru_cache(2)(function)
 
-    @wraps(function)
-    def remembered(text: str) -> T:
-        return of_short(text) if len(text) < _LONG else of_long(text)
+    def decorate(function: Callable[[str, *Ts], T]) -> Callable[[str, *Ts], T]:
+        of_usual_text = lru_cache(maxsize=texts)(function)
+        last: list[tuple[tuple[Any, ...], T]] = []
 
-    return remembered
+        @wraps(function)
+        def cached(text: str, *others: *Ts) -> T:
+            if len(text) <= _PART_CHARACTERS:
+                return of_usual_text(text, *others)
+            key = (text, *others)
+            for known, result in last[:]:
+                if known == key:
+                    return result
+            del last[long_texts - 1 :]  # before the next is made
+            result = function(text, *others)
+            last.insert(0, (key, result))
+            return result
+
+        return cached
+
+    return decorate
+
+
+remember_by_text = cache_by_text(_BATCH, long_texts=2)
+"""For what detectors ask about a text: they read all documents of a batch, original and folded, before it is merged."""
 
 
 @remember_by_text
 def letter_runs(text: str) -> Mapping[str, Sequence[int]]:
     """The runs of letters in a text, and where each begins, from left to right."""
-    pieces = _LETTERS_APART.split(text)
-    starts: dict[str, list[int]] = {}
-    for word, start in zip(pieces[1::2], islice(accumulate(map(len, pieces)), 0, None, 2), strict=False):
-        if word in starts:
-            starts[word].append(start)
-        else:
-            starts[word] = [start]
+    starts: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
+    for part in parts(text):
+        pieces = _LETTERS_APART.split(part[0])
+        ends = accumulate(map(len, pieces), initial=part.start())
+        for number, (start, piece) in enumerate(zip(ends, pieces, strict=False)):
+            if number % 2:
+                starts[piece].append(start)
     return starts
 
 
@@ -111,7 +160,7 @@ def word_starts(text: str) -> Mapping[str, Sequence[int]]:
     starts: dict[str, Sequence[int]] = {}
     for word, places in letter_runs(text).items():
         form = without_case(word)
-        starts[form] = sorted((*starts[form], *places)) if form in starts else places
+        starts[form] = array("I", sorted((*starts[form], *places))) if form in starts else places
     return starts
 
 
@@ -133,7 +182,7 @@ def starts_of(words: frozenset[str], text: str) -> list[int]:
 @remember_by_text
 def number_starts(text: str) -> Sequence[int]:
     """Where the numbers of a text begin that no letter, digit or underscore stands before."""
-    return [match.start() for match in _NUMBER_START.finditer(text)]
+    return array("I", (match.start() for match in _NUMBER_START.finditer(text)))
 
 
 def find_at(pattern: re.Pattern[str], text: str, starts: Iterable[int]) -> Iterator[re.Match[str]]:
@@ -256,11 +305,19 @@ class FoldedWords:
 
     @cached_property
     def _text(self) -> str:
-        return self._original.casefold()
+        return fold_case(self._original)
 
     @cached_property
-    def _pairs(self) -> frozenset[int]:
-        return frozenset(map(hash, pairwise(WORD_CHARACTERS.findall(self._text))))
+    def _pairs(self) -> array[int]:
+        """Hashes of pairs of words, sorted: as a set they would take many times the memory of the text."""
+        import numpy as np  # takes long to load, and most commands need no words of this kind
+
+        before: list[str] = []
+        hashes = [np.zeros(0, np.int64)]
+        for words in words_by_part(WORD_CHARACTERS, self._text):
+            hashes.append(np.fromiter(map(hash, pairwise([*before, *words])), np.int64))
+            before = words[-1:] or before
+        return array("q", np.unique(np.concatenate(hashes)).tobytes())
 
     def contains(self, phrase: str) -> bool:
         """Whether the text contains a casefolded phrase as whole words."""
@@ -269,7 +326,7 @@ class FoldedWords:
         if phrase not in self._phrases:
             words = WORD_CHARACTERS.findall(phrase)
             # Most phrases whose words are there are not: a search for each would take seconds for a megabyte.
-            may_be = self._words.issuperset(words) and self._pairs.issuperset(map(hash, pairwise(words)))
+            may_be = self._words.issuperset(words) and all(map(self._has_pair, pairwise(words)))
             self._phrases[phrase] = may_be and contains_phrase(phrase, self._text)
         return self._phrases[phrase]
 
@@ -278,6 +335,12 @@ class FoldedWords:
         begun = self._words & phrases.numbers_by_first_word.keys()
         numbers = [number for word in (*begun, "") for number in phrases.numbers_by_first_word.get(word, ())]
         return [phrases[number] for number in sorted(numbers) if self.contains(phrases.folded[number])]
+
+    def _has_pair(self, pair: tuple[str, str]) -> bool:
+        """Whether the text may have these two words beside each other."""
+        wanted = hash(pair)
+        index = bisect_left(self._pairs, wanted)
+        return index < len(self._pairs) and self._pairs[index] == wanted
 
 
 class PhraseList(tuple[str, ...]):
@@ -312,7 +375,7 @@ def _kept_words_of_line(line: str) -> tuple[str, ...]:
     return tuple(WORD_CHARACTERS.findall(line.casefold()))
 
 
-@lru_cache(maxsize=8)
+@cache_by_text(8)
 def folded_words(text: str) -> FoldedWords:
     """Those of a text that is asked about again and again."""
     return FoldedWords(text)
@@ -335,22 +398,40 @@ class _Entry(Generic[T]):
 
 
 class _WordsInText:
-    """The words of a text that several indexes are searched for in."""
+    """The words of a text that several indexes are searched for in; a long text has few different ones.
+
+    ``starts`` and ``ends`` are arrays: as tuples in a list, the places would take forty times the memory of the text.
+    """
 
     def __init__(self, text: str) -> None:
-        pieces = _WORDS_APART.split(text)
-        ends = list(accumulate(map(len, pieces)))
-        self._words = pieces[1::2]
-        self.starts, self.ends = ends[:-1:2], ends[1::2]
+        places, numbers = array("I"), defaultdict[str, int]()
+        numbers.default_factory = numbers.__len__
+        self._numbers = array("I")
+        """For each word of the text, its number among those that differ."""
+        for part in parts(text):
+            pieces = _WORDS_APART.split(part[0])
+            # What stands between words and the words themselves come by turns: all borders but the first and the last.
+            places.extend(islice(accumulate(map(len, pieces), initial=part.start()), 1, len(pieces)))
+            self._numbers.extend(map(numbers.__getitem__, pieces[1::2]))
+        self.starts, self.ends = places[::2], places[1::2]
+        self._different = list(numbers)
         self._folded: list[str] | None = None
 
-    def forms(self, *, match_case: bool) -> list[str]:
-        """Each word as an index compares it."""
-        if match_case:
-            return self._words
-        if self._folded is None:
-            self._folded = list(map(str.casefold, self._words))
-        return self._folded
+    def form(self, index: int, *, match_case: bool) -> str:
+        """The form of the word with this number in the text, or nothing behind the last."""
+        if index >= len(self._numbers):
+            return ""
+        return (self._different if match_case else self._folded or [])[self._numbers[index]]
+
+    def having(self, forms: Container[str], *, match_case: bool) -> Iterator[tuple[int, str]]:
+        """The words with one of these forms, from left to right: the number of each in the text, and its form."""
+        if not match_case and self._folded is None:
+            self._folded = list(map(str.casefold, self._different))
+        different = self._different if match_case else self._folded or []
+        is_wanted = [form in forms for form in different]
+        if any(is_wanted):
+            for index in compress(range(len(self._numbers)), map(is_wanted.__getitem__, self._numbers)):
+                yield index, different[self._numbers[index]]
 
 
 @lru_cache(maxsize=2)
@@ -398,30 +479,28 @@ class PhraseIndex(Generic[T]):
         """All matches from left to right; where ``accept`` rejects one, shorter ones are tried."""
         if not self._entries:
             return
-        in_text, all_lengths = _words_in_text(text), self._lengths
-        forms = in_text.forms(match_case=self._match_case)
-        free_from = 0
-        for index in [index for index, form in enumerate(forms) if form in all_lengths]:
-            if in_text.starts[index] < free_from:
+        words, lengths, free_from = _words_in_text(text), self._lengths, 0
+        for index, form in words.having(lengths, match_case=self._match_case):
+            if words.starts[index] < free_from:
                 continue
-            second = forms[index + 1] if index + 1 < len(forms) else ""
-            counts = [count for count, seconds in all_lengths[forms[index]] if count == 1 or second in seconds]
+            second = words.form(index + 1, match_case=self._match_case)
+            counts = [count for count, seconds in lengths[form] if count == 1 or second in seconds]
             if not counts:
                 continue
-            match = next(filter(accept, self._matches_at(text, in_text, index, free_from, counts)), None)
+            match = next(filter(accept, self._matches_at(text, words, index, free_from, counts)), None)
             if match is not None:
                 yield match
                 free_from = match.end
 
     def _matches_at(
-        self, text: str, in_text: _WordsInText, index: int, free_from: int, counts: list[int]
+        self, text: str, words: _WordsInText, index: int, free_from: int, counts: list[int]
     ) -> Iterator[PhraseMatch[T]]:
         """The phrases of so many words that begin with the word at this index, longest first."""
-        first = in_text.starts[index]
+        first = words.starts[index]
         for count in counts:
-            if index + count > len(in_text.starts):
+            if index + count > len(words.ends):
                 continue
-            last = in_text.ends[index + count - 1]
+            last = words.ends[index + count - 1]
             for entry in self._entries.get(self._normalize(text[first:last]), ()):
                 start, end = first - len(entry.marks_before), last + len(entry.marks_after)
                 if (

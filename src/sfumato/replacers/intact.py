@@ -23,7 +23,7 @@ from sfumato.document import Document, Edit, Guess, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.generalize.dates.names import name
 from sfumato.generalize.dates.reading import Granularity, read
-from sfumato.generalize.dates.tokens import DATE_LANGUAGES, Days, date_conventions
+from sfumato.generalize.dates.tokens import DATE_LANGUAGES, DateConventions, Days
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.grammar import split_words
 from sfumato.lexicon.numbers import numbers_in
@@ -262,7 +262,7 @@ def standard_date_levels(mention: Mention) -> tuple[Level, ...]:
     language = mention.language
     if mention.label != "DATETIME" or language not in DATE_LANGUAGES:
         return ()
-    conventions = date_conventions(mention.text, "unknown", mention.date_order)
+    conventions = DateConventions(mention.text, "unknown", mention.date_order)
     reading = read(mention.surface.strip(), conventions, language)
     if reading is None or len(reading.dates) != 1 or not reading.dated or reading.clock or reading.weekdays:
         return ()

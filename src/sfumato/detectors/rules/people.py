@@ -124,6 +124,8 @@ def capitalised_runs(text: str) -> Iterator[list[Word]]:
 
     A possessive ending is left off and ends its run, as does a full stop after anything but a title or initial.
     """
+    forms: dict[str, tuple[str, str]] = {}
+    """Words as written, without their endings and as the lexicon has them: most are written more than once."""
     for run in _RUN.finditer(text):
         words: list[Word] = []
         has_spaces = not _SPACES_IN_RUNS.isdisjoint(run.group())
@@ -133,9 +135,12 @@ def capitalised_runs(text: str) -> Iterator[list[Word]]:
             if words and "." in text[words[-1].end - 1 : start] and _ends_run(words[-1], word):
                 yield words
                 words = []
-            bare = word[:-2] if word.endswith(("'s", "’s", "'S", "’S")) else word
-            words.append(Word(start, start + len(bare), bare, name_lists.lookup_key(bare)))
-            if bare is not word or len(words) == _LONGEST_RUN:
+            if word not in forms:
+                bare = word[:-2] if word.endswith(("'s", "’s", "'S", "’S")) else word
+                forms[word] = bare, name_lists.lookup_key(bare)
+            bare, key = forms[word]
+            words.append(Word(start, start + len(bare), bare, key))
+            if len(bare) < len(word) or len(words) == _LONGEST_RUN:
                 yield words
                 words = []
         if words:

@@ -11,10 +11,11 @@ from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
 from sfumato.generalize.dates.reading import Granularity, Reading, SingleDate, read
-from sfumato.generalize.dates.tokens import DATE_LANGUAGES, Days, date_conventions, date_data
+from sfumato.generalize.dates.tokens import DATE_LANGUAGES, DateConventions, Days, date_data
 from sfumato.generalize.hierarchy import unique, with_first_kept
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, WEEKDAYS, calendar_day
+from sfumato.lexicon.tokens import cache_by_text
 
 
 class _Style(NamedTuple):
@@ -68,7 +69,7 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     core, fixed = _without_lead(phrase, language)
     if fixed or len(core) > _LONGEST:
         return iter(fixed)
-    reading = read(core, date_conventions(text), language)
+    reading = read(core, DateConventions(text), language)
     if reading is None:
         return iter(())
     if reading.dates:
@@ -177,8 +178,8 @@ def _years(first: int, last: int) -> list[int]:
 def _times(reading: Reading, text: str, language: str) -> Iterator[str]:
     """Full hours first, then halves and quarters, the middle of the part of the day before its ends."""
     first, last = reading.clock[0]
-    point = ":" if _COLON.search(text) else "."
-    whole_day = language in DAY_FIRST or date_conventions(text).day_has_24_hours
+    point = ":" if _has_colons(text) else "."
+    whole_day = language in DAY_FIRST or DateConventions(text).day_has_24_hours
     seen: set[int] = set()
     for step in (60, 30, 15):
         for minute in sorted(range(first - first % -step, last + 1, step), key=lambda m: abs(2 * m - first - last)):
@@ -192,11 +193,17 @@ def _times(reading: Reading, text: str, language: str) -> Iterator[str]:
                 yield f"{(hour - 1) % 12 + 1}{f'{point}{rest:02}' if rest else ''} {'a' if hour < 12 else 'p'}.m."
 
 
+@cache_by_text(32)
+def _has_colons(text: str) -> bool:
+    """Whether a text writes half days with a colon: 5:15 p.m."""
+    return _COLON.search(text) is not None
+
+
 def _usual_style(language: str) -> _Style:
     return next(style for style, _ in _STYLES if style.language == language)
 
 
-@lru_cache(maxsize=32)
+@cache_by_text(32)
 def _written(text: str, language: str) -> tuple[_Style, tuple[date, ...]]:
     """How a text writes its full dates, and which ones it shows, each once."""
     styles: Counter[_Style] = Counter()
@@ -220,7 +227,7 @@ def _date_around(text: str, match: re.Match[str]) -> tuple[_Style | None, date |
         if before := pattern.search(before_year):
             return style, calendar_day(year, MONTHS[style.language].index(before["month"]) + 1, int(before["day"]))
     if before := _NUMERIC_BEFORE_YEAR.search(before_year):
-        if date_conventions(text).order == "mdy":
+        if DateConventions(text).order == "mdy":
             return _MONTH_DAY, calendar_day(year, int(before[1]), int(before[2]))
         return _DAY_MONTH, calendar_day(year, int(before[2]), int(before[1]))
     return None, None

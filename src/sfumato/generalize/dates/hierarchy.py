@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.generalize.dates.names import Name, name
 from sfumato.generalize.dates.reading import Granularity, Minutes, Reading, SingleDate, read
-from sfumato.generalize.dates.tokens import DATE_LANGUAGES, DateConventions, Days, date_conventions, date_data, length
+from sfumato.generalize.dates.tokens import DATE_LANGUAGES, DateConventions, Days, date_data, length
 from sfumato.generalize.hierarchy import Level, Mention, language_module
 from sfumato.generalize.old_age import OldAge, old_age_in
 from sfumato.lexicon.tables import load_toml, words_of_all_languages
@@ -98,7 +98,7 @@ def levels(mention: Mention) -> list[Level]:
     may_be_bounded = word_before is None or without_case(word_before[1]) in _BOUND_ENDS
     context = _Context("", before, may_be_bounded and _BOUNDED.search(text_before) is not None)
     lead, core = _split_lead(surface, before, language)
-    conventions = date_conventions(mention.text, _year_context(mention, lead or before), mention.date_order)
+    conventions = DateConventions(mention.text, _year_context(mention, lead or before), mention.date_order)
     is_age = before in _OWNERS and surface.rstrip().endswith("s")
     if _MILITARY.fullmatch(core.strip()) and (unit := _HOURS_AFTER.match(mention.text, mention.end)):
         core = f"{core.strip()} {unit[1]}"  # its unit stays in the text: the late afternoon hours

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from datetime import date, timedelta
-from functools import cached_property, lru_cache
+from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 from sfumato.lexicon.tables import languages_with, load_toml, words
@@ -27,7 +28,7 @@ from sfumato.lexicon.time import (
     likely_year,
     possible_days,
 )
-from sfumato.lexicon.tokens import lazy_pattern
+from sfumato.lexicon.tokens import cache_by_text, lazy_pattern, words_by_part
 
 DATE_LANGUAGES = tuple(language for language in SEASONS if language in languages_with("dates"))
 """Languages in which dates are read and worded; words of all of them are understood in each."""
@@ -117,38 +118,57 @@ _SOUTHERN_NAMES = frozenset(words("southern_places", "names"))
 _SOUTHERN_PHRASES = words("southern_places", "phrases")
 
 
-class DateConventions:
-    """How the dates of a document are to be read; each property is computed when first asked for."""
+class _TextDates:
+    """What a text tells of how its dates are to be read; each property is computed when first asked for."""
 
-    def __init__(self, text: str, year_context: YearContext = "unknown", order: Order | None = None) -> None:
-        self._text, self._year_context, self.given_order = text, year_context, order
+    def __init__(self, text: str) -> None:
+        self._text = text
 
     @cached_property
     def order(self) -> Order | None:
-        """Whether 3/4 is 3 April or March 4: as the user says, or as the text tells; None where nothing tells."""
-        return self.given_order or infer_order(self._text)
+        return infer_order(self._text)
 
     @cached_property
     def southern(self) -> bool:
-        """Whether something points to where spring is not from March to May."""
-        is_named = not _SOUTHERN_NAMES.isdisjoint(_CAPITALIZED.findall(self._text))
-        return is_named or any(phrase in self._text for phrase in _SOUTHERN_PHRASES)
+        names = chain.from_iterable(words_by_part(_CAPITALIZED, self._text))
+        return not _SOUTHERN_NAMES.isdisjoint(names) or any(phrase in self._text for phrase in _SOUTHERN_PHRASES)
 
     @cached_property
     def day_has_24_hours(self) -> bool:
-        """Whether 5:15 can only be in the morning."""
         return _LATE_HOUR.search(self._text) is not None and _HALF_DAY.search(self._text) is None
 
     @cached_property
-    def _years(self) -> frozenset[int]:
+    def years(self) -> frozenset[int]:
         return frozenset(map(int, _YEAR.findall(self._text)))
+
+
+_text_dates = cache_by_text(32)(_TextDates)
+
+
+class DateConventions:
+    """How the dates of a document are to be read."""
+
+    def __init__(self, text: str, year_context: YearContext = "unknown", order: Order | None = None) -> None:
+        self._told, self._year_context, self.given_order = _text_dates(text), year_context, order
+
+    @property
+    def order(self) -> Order | None:
+        """Whether 3/4 is 3 April or March 4: as the user says, or as the text tells; None where nothing tells."""
+        return self.given_order or self._told.order
+
+    @property
+    def southern(self) -> bool:
+        """Whether something points to where spring is not from March to May."""
+        return self._told.southern
+
+    @property
+    def day_has_24_hours(self) -> bool:
+        """Whether 5:15 can only be in the morning."""
+        return self._told.day_has_24_hours
 
     def full_year(self, digits: str) -> int | None:
         """The year that two or four digits mean; None where they may be of either century."""
-        return full_year(digits, self._years, self._year_context)
-
-
-date_conventions = lru_cache(maxsize=32)(DateConventions)
+        return full_year(digits, self._told.years, self._year_context)
 
 
 _RAW = lazy_pattern(

@@ -16,6 +16,7 @@ from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.tables import group, languages_with
 from sfumato.lexicon.time import MONTHS
+from sfumato.lexicon.tokens import cache_by_text
 from sfumato.lexicon.world import Area
 
 _ARTICLE = re.compile(r"^(?:an?|the|one|some)\s+", re.I)
@@ -200,7 +201,7 @@ def _places_in(area: Area | None, cities: tuple[tuple[str, str], ...]) -> list[s
     return list(islice((name for name, code in cities if area is None or code in area.countries), _PLACES))
 
 
-@lru_cache(maxsize=16)
+@cache_by_text(16)
 def _cities_named(text: str) -> tuple[tuple[str, str], ...]:
     """The cities that a text names, each with the code of its country."""
     # A release that is read again and again while its levels are chosen differs in a few paragraphs.

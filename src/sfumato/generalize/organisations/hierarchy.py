@@ -220,9 +220,14 @@ def read_team(phrase: str, text: str) -> Reading | None:
         world.find_settlements(" ".join(words[:size])) or world.find_provinces(" ".join(words[:size]))
         for size in range(1, len(words))
     )
-    if not (is_nickname and is_placed) or len(set(_SPORT.findall(text))) < _SPORT_WORDS:
+    if not (is_nickname and is_placed) or not _is_about_sport(text):
         return None
     return Reading("sports team", "", source=_SOURCE)
+
+
+@lru_cache(maxsize=16)
+def _is_about_sport(text: str) -> bool:
+    return len(set(_SPORT.findall(text))) >= _SPORT_WORDS
 
 
 def read_from_context(phrase: str, mention: Mention) -> Reading | None:

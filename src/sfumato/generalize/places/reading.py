@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from sfumato.lexicon import name_lists, tables, world
 from sfumato.lexicon.tables import fold_name, load_toml, word_set
-from sfumato.lexicon.tokens import alternation, lazy_pattern
+from sfumato.lexicon.tokens import alternation, cache_by_text, lazy_pattern
 from sfumato.lexicon.world import UNKNOWN_POPULATION, Area, Province, Settlement, find_provinces, find_settlements
 
 _ALL = load_toml("places", package="sfumato.generalize")
@@ -261,7 +261,7 @@ def count_countries(text: str) -> Mapping[str, int]:
 _PARAGRAPH_END = lazy_pattern(r"\n[^\S\n]*\n")
 
 
-@lru_cache(maxsize=64)
+@cache_by_text(64)
 def _count_countries(text: str, stated: str | None) -> Mapping[str, int]:
     # A release that is read again and again while its levels are chosen differs in a few paragraphs.
     paragraphs = [_countries_of_paragraph(paragraph) for paragraph in _PARAGRAPH_END.split(text)]

@@ -83,7 +83,7 @@ def levels(mention: Mention) -> list[Level]:
         return _share_levels(quantity, mention.language)
     if quantity.kind == "number" and (read_age(mention) or not _counts_next_word(mention)):
         return []
-    if quantity.kind in ("number", "count") and _NUMBERED.search(mention.text[: mention.start][-20:]):
+    if quantity.kind in ("number", "count") and _NUMBERED.search(mention.before[-20:]):
         return []
     before = last_word_before(mention.text, mention.start)
     outside = _outside(mention, quantity, before)
@@ -130,7 +130,7 @@ def _outside(mention: Mention, quantity: Quantity, before: str) -> Bound:
     """The bound before it; *over* a sum of money is more than it, unless people quarrel over it."""
     bound = preceding_bound(mention.text, mention.start, mention.language)
     if bound == "unclear" and before == "over" and quantity.kind in ("money", "percent"):
-        return bound if _QUARREL.search(mention.text[: mention.start][-40:]) else "above"
+        return bound if _QUARREL.search(mention.before[-40:]) else "above"
     return bound
 
 
