@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -13,17 +14,20 @@ pytest.importorskip("onnx")
 
 from training.inference import FlatEncoder
 from training.tagger import calibrate
+from training.tagger.average import average
 from training.tagger.dequantize import dequantize
+from training.tagger.export import GatedInference, Inference, quantized, to_onnx
 from training.tagger.fit import Augmenter, Batch
 from training.tagger.labels import DECISIONS, TAG_ID, TAGS
-from training.tagger.model import Size, Tagger, keep_layers, load, narrow_layers
-from training.tagger.objective import imitation, outside_tags, type_loss
+from training.tagger.model import Size, Tagger, add_gate, keep_layers, load, narrow_layers
+from training.tagger.objective import gate_loss, imitation, outside_tags, type_loss
 from training.tagger.teachers import ask, probabilities, read_opinions, write_opinions
 from training.tagger.windows import Windows
 
 from sfumato.detectors.tagger import SHAPE_COUNT, SHIPPED_MODEL
 from sfumato.models.base import open_onnx
 from sfumato.models.tokens import load_tokenizer
+from sfumato.models.torch_tagger import TorchTagger
 
 pytestmark = pytest.mark.extras
 
@@ -176,3 +180,88 @@ def test_opinions_are_the_mean_of_the_teachers_and_belong_to_their_windows(tmp_p
     assert all(torch.equal(again[width], opinions[width]) for width in windows)
     with pytest.raises(SystemExit, match="other windows"):
         read_opinions(path, {8: windows[8]})
+
+
+def _gated_tagger(threshold: float = 0.5) -> Tagger:
+    torch.manual_seed(4)
+    model = Tagger(SIZE, 0.0)
+    add_gate(model, 1, threshold)
+    return model.eval()
+
+
+def _tokens(count: int, length: int) -> list[torch.Tensor]:
+    generator = torch.Generator().manual_seed(5)
+    limits = (1, 60), (0, SHAPE_COUNT), (0, 96)
+    return [torch.randint(*limit, (count, length), generator=generator) for limit in limits]
+
+
+def test_later_layers_change_only_tokens_that_pass_the_gate() -> None:
+    model = _gated_tagger()
+    ids, *inputs = _tokens(1, 12)
+    with torch.no_grad():
+        (_, _, mask), gate = model.forward_gated(ids, torch.ones_like(ids), *inputs)
+        assert gate is not None
+        passes = gate[0].sigmoid() >= 0.5
+        passes[0] = True
+        assert 1 < int(passes.sum()) < 12
+        for layer in list(model.layers)[1:]:
+            layer.done.bias += 1.0
+        changed = model(ids, torch.ones_like(ids), *inputs)[2]
+        assert torch.equal(mask[0, ~passes], changed[0, ~passes])
+        assert (mask[0, passes] != changed[0, passes]).all()
+        model.is_gate_open = True
+        assert (model(ids, torch.ones_like(ids), *inputs)[2] != mask).any()
+
+
+@pytest.mark.parametrize("threshold", [1e-6, 0.5, 1 - 1e-6])
+def test_an_early_exit_as_run_gives_what_it_gives_as_trained(threshold: float) -> None:
+    model = _gated_tagger(threshold)
+    ids, *inputs = _tokens(1, 12)
+    with torch.no_grad():
+        wanted, given = model(ids, torch.ones_like(ids), *inputs), GatedInference(model)(ids, *inputs)
+    for one, other in zip(wanted, given, strict=True):
+        torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::torch.jit.TracerWarning")
+@pytest.mark.parametrize("is_gated", [True, False])
+def test_an_exported_tagger_is_the_same_in_onnx_and_in_torch(is_gated: bool, tmp_path: Path) -> None:
+    torch.manual_seed(4)
+    model = _gated_tagger() if is_gated else Tagger(SIZE, 0.0).eval()
+    with torch.no_grad():
+        for values in model.parameters():
+            values += 0.1 * torch.randn_like(values)  # equal weights would be stored once
+    ids, *inputs = _tokens(1, 12)
+    to_onnx(model, tmp_path / "full.onnx")
+    quantized(tmp_path / "full.onnx", tmp_path / "tagger.onnx")
+    feed = dict(zip(("input_ids", "case_ids", "word_kinds"), (ids.numpy(), *(v.numpy() for v in inputs)), strict=True))
+    outputs = ["type_logits", "decision_logits", "mask_logit"]
+    exact = open_onnx(str(tmp_path / "full.onnx")).run(outputs, feed)
+    with torch.no_grad():
+        inference = GatedInference(model) if is_gated else Inference(model)
+        for one, other in zip(inference.eval()(ids, *inputs), exact, strict=True):
+            torch.testing.assert_close(one, torch.from_numpy(other), atol=1e-4, rtol=1e-3)
+    size = {**asdict(model.size), "layer_norm_eps": 1e-12}
+    in_torch = TorchTagger(tmp_path / "tagger.onnx", size, "cpu").run([tuple(v[0].tolist() for v in (ids, *inputs))])
+    for one, other in zip(in_torch[0], exact, strict=True):
+        assert np.abs(one - other[0]).max() < 0.1  # weights were rounded to 8 bits
+
+
+def test_the_gate_learns_from_annotators_and_from_teachers() -> None:
+    gate = torch.tensor([[4.0, -4.0, -4.0]])
+    batch = {"masks": torch.tensor([[1, 0, -1]]), "visible": torch.ones(1, 3, dtype=torch.bool)}
+    assert gate_loss(gate, batch, 0.6) < 0.02
+    opinions = torch.zeros(1, 3, len(TAGS) + len(DECISIONS) + 1)
+    opinions[0, :, -1] = torch.tensor([1.0, 0.0, 1.0])
+    # Of the third token nobody but the teachers says anything: it must pass.
+    assert gate_loss(gate, {**batch, "opinions": opinions}, 0.6) > 0.6
+
+
+def test_the_mean_of_taggers_keeps_the_gate_that_only_the_first_has() -> None:
+    first, second = _gated_tagger(), Tagger(SIZE, 0.0)
+    assert first.gate is not None
+    gate, words = first.gate.weight.clone(), 0.25 * first.words.weight + 0.75 * second.words.weight
+    mean = average([first, second], [0.25, 0.75])
+    assert mean.gate is not None
+    torch.testing.assert_close(mean.gate.weight, gate)
+    torch.testing.assert_close(mean.words.weight, words)

@@ -70,9 +70,7 @@ def stops(chances: NDArray[np.float32], truths: NDArray[np.bool_]) -> dict[str, 
     return found
 
 
-def fit_card(
-    texts: Sequence[Encoded], predictions: Sequence[Prediction]
-) -> tuple[dict[str, float], dict[str, float]]:
+def fit_card(texts: Sequence[Encoded], predictions: Sequence[Prediction]) -> tuple[dict[str, float], dict[str, float]]:
     """What a tagger's card says of calibration, and its stops, from the validation texts."""
     logits, truths = known(texts, predictions)
     divisor = temperature(logits, truths)

@@ -37,11 +37,13 @@ class TorchTagger:
             raise MissingExtra(f"the tagger on {device}", "torch") from None
         self._torch = torch
         self._heads, self._layers = int(size["num_attention_heads"]), int(size["num_hidden_layers"])
+        self._full_layers = int(size.get("full_layers") or self._layers)
+        self._gate_threshold = float(size.get("gate_threshold", 0.0))
         self._epsilon = float(size["layer_norm_eps"])
         self._device = torch.device(device)
         self._precision = torch.float32 if self._device.type == "cpu" else torch.float16
         try:
-            weights = dict(_weights(QuantizedGraph(path), self._layers))
+            weights = exported_weights(path, size)
         except (KeyError, IndexError, ValueError) as error:
             raise InputError(
                 f"{path} is not as training/tagger/export.py writes it ({type(error).__name__}): use device = 'cpu'"
@@ -103,7 +105,12 @@ class TorchTagger:
         batch, length = tokens.shape
         embedded = weights["words"][tokens] + weights["shapes"][shapes] + weights["word_kinds"][kinds]
         hidden = normalize(embedded + weights["positions"][:length] + weights["kind"], "norm")
+        passes = None
         for layer in range(self._layers):
+            if layer == self._full_layers:
+                passes = linear(hidden, "gate").sigmoid() >= self._gate_threshold
+                passes[:, 0] = True
+            before = hidden
             joined = linear(hidden, f"{layer}.joined").view(batch, length, 3, self._heads, -1)
             query, key, value = joined.permute(2, 0, 3, 1, 4)
             # The scale of attention lies in the query's weights.
@@ -112,27 +119,51 @@ class TorchTagger:
             hidden = normalize(hidden + mixed, f"{layer}.attended")
             widened = functional.gelu(linear(hidden, f"{layer}.widen"))
             hidden = normalize(hidden + linear(widened, f"{layer}.narrow"), f"{layer}.done")
+            if passes is not None:  # a batch computes all tokens; those that did not pass stay as they were
+                hidden = self._torch.where(passes, hidden, before)
         types, decisions, mask = (linear(hidden, name) for name in _OUTPUTS)
         return [types, decisions, mask.squeeze(-1)]
 
 
-def _weights(graph: QuantizedGraph, layers: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    """The weights of the export in ``training/tagger/export.py``, linear ones as [out, in]."""
+def exported_weights(path: Path, size: Mapping[str, Any]) -> dict[str, NDArray[np.float32]]:
+    """The weights of a network that ``training/tagger/export.py`` wrote, linear ones as [out, in].
+
+    ``joined`` holds query, key and value one below the other, the query with the scale of attention in it.
+    """
+    return dict(_weights(QuantizedGraph(path), int(size["num_hidden_layers"]), size.get("full_layers")))
+
+
+def _weights(graph: QuantizedGraph, layers: int, full_layers: int | None) -> Iterator[tuple[str, NDArray[np.float32]]]:
     for name in ("words", "shapes", "word_kinds", "positions"):
-        yield name, graph.dequantize(f"model.{name}.weight_quantized")
-    yield "kind", graph.arrays[graph.inputs["/encode/Add_1"][1]]
+        if f"model.{name}.weight_quantized" in graph.arrays:  # older taggers have no kinds of words
+            yield name, graph.dequantize(f"model.{name}.weight_quantized")
+    full = "/encode" if full_layers is None else "/encode/full"
+    yield "kind", graph.arrays[graph.inputs[f"{full}/Add_1"][1]]
     for part in ("weight", "bias"):
         yield f"norm.{part}", graph.arrays[f"model.norm.{part}"]
     for layer in range(layers):
-        suffix = f"_{layer}" if layer else ""
-        yield f"{layer}.joined.weight", graph.product(f"/encode/attention.{layer}/joined/MatMul_quant")
-        yield f"{layer}.joined.bias", graph.arrays[f"encode.attention.{layer}.joined.bias"]
+        is_full = full_layers is None or layer < full_layers
+        number = layer if is_full else layer - (full_layers or 0)
+        attention = f"{full}/attention.{number}" if is_full else f"/encode/partial.{number}"
+        products = [f"{attention}/{name}" for name in (("joined",) if is_full else ("query", "pair"))]
+        yield f"{layer}.joined.weight", np.concatenate([graph.product(f"{name}/MatMul_quant") for name in products])
+        biases = [graph.arrays[f"{name[1:].replace('/', '.')}.bias"] for name in products]
+        yield f"{layer}.joined.bias", np.concatenate(biases)
         for name in ("merge", "widen", "narrow"):
-            yield f"{layer}.{name}.weight", graph.product(f"/encode/{name}{suffix}/MatMul_quant")
+            operation = f"{full if is_full else '/encode'}/{name}{f'_{number}' if number else ''}"
+            yield f"{layer}.{name}.weight", graph.product(f"{operation}/MatMul_quant")
             yield f"{layer}.{name}.bias", graph.arrays[f"model.layers.{layer}.{name}.bias"]
         for name in ("attended", "done"):
             for part in ("weight", "bias"):
                 yield f"{layer}.{name}.{part}", graph.arrays[f"model.layers.{layer}.{name}.{part}"]
-    for name in _OUTPUTS:
-        yield f"{name}.weight", graph.product(f"/{name}/MatMul_quant")
-        yield f"{name}.bias", graph.arrays[f"model.{name}.bias"]
+    if full_layers is None:
+        for name in _OUTPUTS:
+            yield f"{name}.weight", graph.product(f"/{name}/MatMul_quant")
+            yield f"{name}.bias", graph.arrays[f"model.{name}.bias"]
+        return
+    yield "gate.weight", graph.product("/encode/gate/MatMul_quant")
+    yield "gate.bias", graph.arrays["model.gate.bias"]
+    limits = (-4, -1)  # all types, three decisions, one mask
+    for part, heads in (("weight", graph.product("/heads/MatMul_quant")), ("bias", graph.arrays["heads.bias"])):
+        for name, rows in zip(_OUTPUTS, np.split(heads, limits), strict=True):
+            yield f"{name}.{part}", rows
