@@ -271,6 +271,7 @@ class _WordsInText:
         words = (text[start:end] for start, end in zip(self.starts, self.ends, strict=True))
         self._numbers = array("I", map(numbers.__getitem__, words))
         """For each word of the text, its number among those that differ."""
+        numbers.default_factory = None  # it refers to the dictionary, which would stay in memory for a while
         self._different = list(numbers)
         self._folded: list[str] | None = None
 
