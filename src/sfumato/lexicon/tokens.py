@@ -43,6 +43,8 @@ _SPACE = re.compile(r"\s+")
 _PART_CHARACTERS = 50_000
 _PART = re.compile(rf"[\s\S]{{1,{_PART_CHARACTERS}}}\w*")
 """A part of a text that ends where a word does."""
+_MOST_PARTS = 40
+"""So many parts of a text are read before what they have in common is left out."""
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -213,6 +215,8 @@ class FoldedWords:
             self._words.update(words)
             hashes.append(np.fromiter(map(hash, pairwise([*before, *words])), np.int64))
             before = words[-1:] or before
+            if len(hashes) > _MOST_PARTS:
+                hashes = [np.unique(np.concatenate(hashes))]
         # Of pairs of words, sorted: as a set they would take many times the memory of the text.
         self._pairs = array("q", np.unique(np.concatenate(hashes)).tobytes())
         self._phrases: dict[str, bool] = {}
