@@ -44,6 +44,8 @@ _SPACE = re.compile(r"\s+")
 _PART_CHARACTERS = 50_000
 _PART = re.compile(rf"[\s\S]{{1,{_PART_CHARACTERS}}}\w*")
 """A part of a text that ends where a word does."""
+_MOST_PARTS = 40
+"""So many parts of a text are read before what they have in common is left out."""
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -317,6 +319,8 @@ class FoldedWords:
         for words in words_by_part(WORD_CHARACTERS, self._text):
             hashes.append(np.fromiter(map(hash, pairwise([*before, *words])), np.int64))
             before = words[-1:] or before
+            if len(hashes) > _MOST_PARTS:
+                hashes = [np.unique(np.concatenate(hashes))]
         return array("q", np.unique(np.concatenate(hashes)).tobytes())
 
     def contains(self, phrase: str) -> bool:
@@ -413,6 +417,7 @@ class _WordsInText:
             # What stands between words and the words themselves come by turns: all borders but the first and the last.
             places.extend(islice(accumulate(map(len, pieces), initial=part.start()), 1, len(pieces)))
             self._numbers.extend(map(numbers.__getitem__, pieces[1::2]))
+        numbers.default_factory = None  # it refers to the dictionary, which would stay in memory for a while
         self.starts, self.ends = places[::2], places[1::2]
         self._different = list(numbers)
         self._folded: list[str] | None = None
