@@ -105,6 +105,10 @@ def test_loose_marks_are_trimmed_and_abbreviations_stay(detected: str, trimmed: 
     assert [text[item.start : item.end] for item in spans] == ([] if trimmed is None else [trimmed])
 
 
+def test_a_blank_that_merging_left_is_dropped() -> None:
+    assert trim_spans("Grade I Hollywood Oaks", [Span(7, 8, "PERSON", "direct", 0.7, "rules:person+repeated")]) == []
+
+
 @pytest.mark.parametrize(
     ("text", "detected", "label", "pieces"),
     [

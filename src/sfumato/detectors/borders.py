@@ -441,12 +441,12 @@ def trim_spans(text: str, spans: Iterable[Span]) -> list[Span]:
 
 def _is_short_name(text: str, span: Span) -> bool:
     """Whether a person's name is initials, or a small word after a title: Dr Au."""
-    if span.label != "PERSON":
+    words = text[span.start : span.end].split()
+    if span.label != "PERSON" or not words:  # merging may leave the blank between two other spans
         return False
     before = text[max(0, span.start - _LONGEST_TITLE) : span.start].split()
-    titles = [*before[-1:], *text[span.start : span.end].split()[:-1]]
-    is_after_title = any(is_title(word) for word in titles) and not is_title(text[span.start : span.end].split()[-1])
-    has_capital = text[span.start : span.end].split()[-1][:1].isupper()
+    is_after_title = any(map(is_title, (*before[-1:], *words[:-1]))) and not is_title(words[-1])
+    has_capital = words[-1][:1].isupper()
     return (is_after_title and has_capital) or _INITIALS.search(text, max(0, span.start - 1), span.end + 2) is not None
 
 
