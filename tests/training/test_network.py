@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -186,10 +187,11 @@ def _gated_tagger(threshold: float = 0.5) -> Tagger:
     torch.manual_seed(4)
     model = Tagger(SIZE, 0.0)
     add_gate(model, 1, threshold)
-    return model.eval()
+    model.eval()
+    return model
 
 
-def _tokens(count: int, length: int) -> list[torch.Tensor]:
+def _tokens(count: int, length: int) -> list[Any]:
     generator = torch.Generator().manual_seed(5)
     limits = (1, 60), (0, SHAPE_COUNT), (0, 96)
     return [torch.randint(*limit, (count, length), generator=generator) for limit in limits]
