@@ -9,12 +9,12 @@ scripts are told by their letters.
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
-from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple
 from unicodedata import normalize
@@ -162,8 +162,13 @@ def _class_columns(language: str) -> tuple[int, npt.NDArray[np.intp]]:
 @remember_by_text
 def words_with_starts(text: str) -> tuple[Sequence[str], Sequence[int]]:
     """The words by which the language of a text is judged, as written, and where they begin."""
-    pieces = WORD.split(text)
-    return pieces[1::2], list(accumulate(map(len, pieces)))[:-1:2]
+    words, starts = list[str](), array("I")
+    shared: dict[str, str] = {}  # a long text has few different words; each is kept once
+    for match in WORD.finditer(text):
+        word = match[1]
+        words.append(shared.setdefault(word, word))
+        starts.append(match.start())
+    return words, starts
 
 
 @remember_by_text
