@@ -26,7 +26,7 @@ import numpy.typing as npt
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import PARTICLES
 from sfumato.lexicon.tables import languages_with, load_toml
-from sfumato.lexicon.tokens import lazy_pattern, remember_by_text
+from sfumato.lexicon.tokens import lazy_pattern, remember_by_text, words_by_line
 
 COVERED = languages_with("function_words")
 """The languages that have word lists here, and so are read by the detectors."""
@@ -175,18 +175,9 @@ def words_with_starts(text: str) -> tuple[Sequence[str], Sequence[int]]:
 def word_counts(text: str) -> Mapping[str, int]:
     """How often a text has each word by which its language is judged, as written."""
     counts = Counter[str]()
-    # A release that is read again and again while its levels are chosen differs in a few lines.
-    for line in text.split("\n"):
-        counts.update(_words_of_line(line) if len(line) <= _LONGEST_KEPT_LINE else WORD.findall(line))
+    for words in words_by_line(WORD, text):
+        counts.update(words)
     return counts
-
-
-_LONGEST_KEPT_LINE = 2_000
-
-
-@lru_cache(maxsize=2**11)
-def _words_of_line(line: str) -> tuple[str, ...]:
-    return tuple(WORD.findall(line))
 
 
 def may_count_less(word: str) -> bool:

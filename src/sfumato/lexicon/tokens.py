@@ -39,7 +39,8 @@ PHRASE_WORD = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*")
 
 _LETTERS_APART = re.compile(r"([^\W\d_]+)")
 _WORDS_APART = re.compile(r"(\w+)")
-_NUMBER_START = re.compile(r"\d(?<!\w\d)")  # as (?<!\w)\d, but searched for by its first character
+NUMBER_START = re.compile(r"\d(?<!\w\d)")
+"""As ``(?<!\\w)\\d``, but searched for by its first character."""
 _SPACE = re.compile(r"\s+")
 _PART_CHARACTERS = 50_000
 _PART = re.compile(rf"[\s\S]{{1,{_PART_CHARACTERS}}}\w*")
@@ -184,7 +185,7 @@ def starts_of(words: frozenset[str], text: str) -> list[int]:
 @remember_by_text
 def number_starts(text: str) -> Sequence[int]:
     """Where the numbers of a text begin that no letter, digit or underscore stands before."""
-    return array("I", (match.start() for match in _NUMBER_START.finditer(text)))
+    return array("I", (match.start() for match in NUMBER_START.finditer(text)))
 
 
 def find_at(pattern: re.Pattern[str], text: str, starts: Iterable[int]) -> Iterator[re.Match[str]]:
@@ -300,14 +301,9 @@ class FoldedWords:
     """A text without regard to case, and the words in it: for asking after many phrases."""
 
     def __init__(self, text: str) -> None:
-        self._original = text
-        # A release that is read again and again while its levels are chosen differs in a few lines.
-        self._words = frozenset[str]().union(*map(_folded_words_of_line, text.split("\n")))
+        self._text = fold_case(text)
+        self._words = frozenset[str]().union(*words_by_line(WORD_CHARACTERS, self._text))
         self._phrases: dict[str, bool] = {}
-
-    @cached_property
-    def _text(self) -> str:
-        return fold_case(self._original)
 
     @cached_property
     def _pairs(self) -> array[int]:
@@ -369,14 +365,20 @@ class PhraseList(tuple[str, ...]):
 _LONGEST_KEPT_LINE = 2_000
 
 
-def _folded_words_of_line(line: str) -> Iterable[str]:
-    is_kept = len(line) <= _LONGEST_KEPT_LINE
-    return _kept_words_of_line(line) if is_kept else WORD_CHARACTERS.findall(line.casefold())
+def words_by_line(pattern: re.Pattern[str], text: str) -> Iterator[Sequence[str]]:
+    """The words of each line; those of short lines are kept.
+
+    A release that is read again and again while its levels are chosen differs in a few lines. ``pattern``: of words
+    that no line break is part of, and that do not depend on other lines.
+    """
+    for line in text.split("\n"):
+        is_kept = len(line) <= _LONGEST_KEPT_LINE
+        yield _kept_words_of_line(pattern, line) if is_kept else pattern.findall(line)
 
 
-@lru_cache(maxsize=2**10)
-def _kept_words_of_line(line: str) -> tuple[str, ...]:
-    return tuple(WORD_CHARACTERS.findall(line.casefold()))
+@lru_cache(maxsize=2**12)
+def _kept_words_of_line(pattern: re.Pattern[str], line: str) -> tuple[str, ...]:
+    return tuple(pattern.findall(line))
 
 
 @cache_by_text(8)

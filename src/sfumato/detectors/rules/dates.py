@@ -16,7 +16,15 @@ from sfumato.document import Span
 from sfumato.lexicon import time
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.tables import languages_with, load_toml, words
-from sfumato.lexicon.tokens import caseless_words, find_at, first_words, lazy_pattern, number_starts, starts_of
+from sfumato.lexicon.tokens import (
+    alternation,
+    caseless_words,
+    find_at,
+    first_words,
+    lazy_pattern,
+    number_starts,
+    starts_of,
+)
 
 MONTHS = sorted(
     {name.casefold() for table in (time.MONTHS, time.SHORT_MONTHS) for names in table.values() for name in names}
@@ -41,13 +49,10 @@ _TIME = (
 )
 _TIME_AFTER = lazy_pattern(rf"[ ,]{{1,2}}{_TIME}", re.IGNORECASE)
 _ORDINAL = lazy_pattern(r"(?<![\w.,/-])(?:[12]?\d|3[01])(?:st|nd|rd|th)(?!\w)")
+_BEFORE_SHORT_YEAR = words(_TOPIC, "before_short_year", "en")
+_FIRST_BEFORE_SHORT_YEAR = first_words(_BEFORE_SHORT_YEAR)
 _SHORT_YEAR = lazy_pattern(
-    r"(?<!\w)(?:in|since|from|until|till|by|circa|summer|winter|spring|autumn|fall|class of|back in|early|late)[ ]"
-    r"(?P<year>['’]\d\d)(?![\w'’])",
-    re.IGNORECASE,
-)
-_BEFORE_SHORT_YEAR = frozenset(
-    "in since from until till by circa summer winter spring autumn fall class back early late".split()
+    rf"(?<!\w)(?:{alternation(_BEFORE_SHORT_YEAR)})[ ](?P<year>['’]\d\d)(?![\w'’])", re.IGNORECASE
 )
 _APOSTROPHE = lazy_pattern(r"['’]\d\d")
 _CLAUSE_END = lazy_pattern(
@@ -100,7 +105,9 @@ def find_days(text: str) -> Iterator[Span]:
         yield from (_date(*match.span(), 0.9) for match in find_at(spoken, text, starts_of(first, text)))
     for match in find_at(known.day, text, starts_of(known.day_words, text)):
         yield _date(*match.span(), 0.6)
-    for match in find_at(_SHORT_YEAR, text, starts_of(_BEFORE_SHORT_YEAR, text)) if _APOSTROPHE.search(text) else ():
+    for match in (
+        find_at(_SHORT_YEAR, text, starts_of(_FIRST_BEFORE_SHORT_YEAR, text)) if _APOSTROPHE.search(text) else ()
+    ):
         yield _date(*match.span("year"), 0.6)
 
 

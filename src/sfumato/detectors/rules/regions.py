@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
-from sfumato.lexicon.tokens import remember_by_text, starts_of
+from sfumato.lexicon.tokens import NUMBER_START, remember_by_text, starts_of
 
 Begins = Literal["anywhere", "at cues", "at numbers", "at capitals"]
 """Where the matches of a pattern begin: with one of its cues, with a number and perhaps a sign, with a capital from A
@@ -18,7 +18,6 @@ _WINDOW = 32
 _NUMBER = re.compile(r"[0-9]++")
 # Possessive, so that a text full of digits costs one pass and no memory.
 _NUMBERS = re.compile(r"[0-9](?:[^0-9]{0,64}+[0-9])*+")
-_NUMBER_START = re.compile(r"\d(?<!\w\d)")  # as (?<!\w)\d, but searched for by its first character
 _CAPITAL_OR_DIGIT_START = re.compile(r"[A-Z\d](?<!\w.)")
 _SIGNS = "−+-<>"
 # Pieces that hold a digit or are short and in capitals, with one to three separators between them.
@@ -62,7 +61,7 @@ class SearchRegions:
         """Where numbers in the windows begin, with the ends of their windows; a sign may belong to the number."""
         text, places = self._text, []
         for start, end in self.windows:
-            for match in _NUMBER_START.finditer(text, start, end):
+            for match in NUMBER_START.finditer(text, start, end):
                 place = match.start()
                 if place > start and text[place - 1] in _SIGNS:
                     places.append((place - 1, end))
