@@ -42,6 +42,8 @@ class Size:
     intermediate_size: int
     max_position_embeddings: int
     layer_norm_eps: float = 1e-12
+    head_size: int | None = None
+    """Numbers that each head of attention compares; None: the hidden size, shared among the heads."""
     full_layers: int | None = None
     """Layers that read every token, where the later ones read only those that a gate lets through; None: all do."""
     gate_threshold: float = 0.02
@@ -59,9 +61,11 @@ class Layer(nn.Module):
 
     def __init__(self, size: Size, dropout: float) -> None:
         super().__init__()
-        width = size.hidden_size
-        self.heads = size.num_attention_heads
-        self.query, self.key, self.value, self.merge = (nn.Linear(width, width) for _ in range(4))
+        width, self.heads = size.hidden_size, size.num_attention_heads
+        self.head_size = size.head_size or width // self.heads
+        attended = self.heads * self.head_size
+        self.query, self.key, self.value = (nn.Linear(width, attended) for _ in range(3))
+        self.merge = nn.Linear(attended, width)
         self.attended = nn.LayerNorm(width, size.layer_norm_eps)
         self.widen = nn.Linear(width, size.intermediate_size)
         self.narrow = nn.Linear(size.intermediate_size, width)
@@ -69,14 +73,14 @@ class Layer(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, hidden: Tensor, visible: Tensor | None) -> Tensor:
-        batch, length, width = hidden.shape
+        batch, length, _ = hidden.shape
 
         def split(values: Tensor) -> Tensor:
-            return values.view(batch, length, self.heads, width // self.heads).transpose(1, 2)
+            return values.view(batch, length, self.heads, self.head_size).transpose(1, 2)
 
         query, key, value = split(self.query(hidden)), split(self.key(hidden)), split(self.value(hidden))
         mixed = nn.functional.scaled_dot_product_attention(query, key, value, visible)
-        mixed = self.merge(mixed.transpose(1, 2).reshape(batch, length, width))
+        mixed = self.merge(mixed.transpose(1, 2).flatten(2))
         hidden = self.attended(hidden + self.dropout(mixed))
         return self.done(hidden + self.dropout(self.narrow(nn.functional.gelu(self.widen(hidden)))))
 

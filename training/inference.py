@@ -20,9 +20,8 @@ class Attention(nn.Module):
 
     def __init__(self, layer: Layer) -> None:
         super().__init__()
-        width = layer.query.in_features
-        self.heads, self.size = layer.heads, width // layer.heads
-        self.joined = nn.Linear(width, 3 * width)
+        self.heads, self.size = layer.heads, layer.head_size
+        self.joined = nn.Linear(layer.query.in_features, 3 * self.heads * self.size)
         scale = self.size**-0.5
         with torch.no_grad():
             parts = (layer.query.weight * scale, layer.key.weight, layer.value.weight)
@@ -30,12 +29,12 @@ class Attention(nn.Module):
             self.joined.bias.copy_(torch.cat((layer.query.bias * scale, layer.key.bias, layer.value.bias)))
 
     def forward(self, hidden: Tensor) -> Tensor:
-        batch, length, width = hidden.shape
+        batch, length, _ = hidden.shape
         parts = self.joined(hidden).view(batch, length, 3, self.heads, self.size)
         query, value = parts[:, :, 0].transpose(1, 2), parts[:, :, 2].transpose(1, 2)
         key = parts[:, :, 1].permute(0, 2, 3, 1)
         mixed = torch.softmax(query @ key, -1) @ value
-        return mixed.transpose(1, 2).reshape(batch, length, width)
+        return mixed.transpose(1, 2).flatten(2)
 
 
 class PartialAttention(nn.Module):
@@ -43,9 +42,9 @@ class PartialAttention(nn.Module):
 
     def __init__(self, layer: Layer) -> None:
         super().__init__()
-        width = layer.query.in_features
-        self.heads, self.size = layer.heads, width // layer.heads
-        self.query, self.pair = nn.Linear(width, width), nn.Linear(width, 2 * width)
+        width, attended = layer.query.in_features, layer.query.out_features
+        self.heads, self.size = layer.heads, layer.head_size
+        self.query, self.pair = nn.Linear(width, attended), nn.Linear(width, 2 * attended)
         scale = self.size**-0.5
         with torch.no_grad():
             self.query.weight.copy_(layer.query.weight * scale)
@@ -54,12 +53,12 @@ class PartialAttention(nn.Module):
             self.pair.bias.copy_(torch.cat((layer.key.bias, layer.value.bias)))
 
     def forward(self, reading: Tensor, everything: Tensor) -> Tensor:
-        batch, count, width = reading.shape
+        batch, count, _ = reading.shape
         query = self.query(reading).view(batch, count, self.heads, self.size).transpose(1, 2)
         parts = self.pair(everything).view(batch, everything.shape[1], 2, self.heads, self.size)
         key, value = parts[:, :, 0].permute(0, 2, 3, 1), parts[:, :, 1].transpose(1, 2)
         mixed = torch.softmax(query @ key, -1) @ value
-        return mixed.transpose(1, 2).reshape(batch, count, width)
+        return mixed.transpose(1, 2).flatten(2)
 
 
 class FlatEncoder(nn.Module):

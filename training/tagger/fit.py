@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
-from training.tagger.model import Tagger
-from training.tagger.objective import Weights, gate_loss, imitation, loss
+from training.tagger.model import Reading, Tagger
+from training.tagger.objective import Weights, gate_loss, imitation, loss, probabilities, state_loss
 from training.tagger.shapes import recased
 from training.tagger.windows import Windows
 
@@ -86,6 +87,14 @@ class Augmenter:
         return torch.rand(shape, generator=self.generator, device=self.device)
 
 
+class Example(NamedTuple):
+    """A tagger that reads every batch beside the one that is trained, which learns its outputs and its hidden states."""
+
+    tagger: Tagger
+    layers: Sequence[int]
+    """The layer of it that each layer of the student began as."""
+
+
 @dataclass
 class Best:
     """The averaged weights of the best epoch so far."""
@@ -105,13 +114,15 @@ def fit(
     device: torch.device,
     seed: int,
     opinions: Mapping[int, Tensor] | None = None,
+    example: Example | None = None,
 ) -> Best:
     """Train; after each epoch ask ``validate`` about the averaged weights, and leave the best of them in the model.
 
-    ``opinions``: what teachers say of the windows (``training.tagger.teachers``). They read each window as it is, the
-    model reads it as ``augment`` made it.
+    ``opinions``: what teachers say of the windows (``training.tagger.teachers``), or ``example`` is a teacher. They
+    read each window as it is, the model reads it as ``augment`` made it. Where there is a gate, hidden states are
+    compared after it alone: the layers before it also serve the gate.
     """
-    weights, imitate = Weights(**config["loss"]), config["teachers"]["share"] if opinions else 0.0
+    weights, imitate = Weights(**config["loss"]), config["teachers"]["share"] if opinions or example else 0.0
     data, outside = on_device(windows, device), outside.to(device)
     for width, values in (opinions or {}).items():
         data[width]["opinions"] = values.to(device)
@@ -120,32 +131,41 @@ def fit(
     augment = Augmenter(config["augment"], device, seed)
     count = min(sampling["windows"], len(sampler.rows))
     tokens = sampling["tokens" if device.type == "cuda" else "tokens_cpu"]
-    plans = [sampler.epoch(count, tokens) for _ in range(settings["epochs"])]
-    steps = sum(map(len, plans))
     has_gate = isinstance(model, Tagger) and model.gate is not None
-    optimizer, schedule = _optimizer(model, settings, steps)
-    average, best, step = copy.deepcopy(model).eval(), Best(), 0
-    for epoch, plan in enumerate(plans):
+    optimizer, clock = _optimizer(model, settings), Clock(settings)
+    average, best, step, progress = copy.deepcopy(model).eval(), Best(), 0, 0.0
+    for epoch in itertools.count():
+        plan = sampler.epoch(count, tokens)
         began, total, passed = time.monotonic(), torch.zeros((), device=device), torch.zeros((), device=device)
         model.train()
-        for batch in map(augment, _batches(data, plan, device)):
+        for place, clean in enumerate(_batches(data, plan, device)):
+            progress = clock.progress(epoch + place / len(plan))
+            _set_rate(optimizer, settings, progress)
+            batch = augment(clean)
             inputs = batch["ids"], batch["visible"], batch["shapes"], batch["kinds"]
             with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-                if has_gate:
-                    model.is_gate_open = step < settings["gate_open"] * steps
-                    outputs, gate = model.forward_gated(*inputs)
+                if isinstance(model, Tagger):
+                    model.is_gate_open = progress < settings["gate_open"]
+                    reading = model.read(*inputs)
                 else:
-                    outputs, gate = model(*inputs), None
-            error = (1 - imitate) * loss(outputs, batch, outside, weights)
-            if opinions:
-                error = error + imitate * imitation(outputs, batch["opinions"], batch["visible"])
-            if gate is not None:
-                error = error + weights.gate * gate_loss(gate, batch, imitate)
-                passed += (gate.sigmoid() >= model.size.gate_threshold)[batch["visible"]].float().mean()
+                    reading = Reading(model(*inputs), [])
+                wanted = _read_clean(example, clean) if example else None
+            if wanted:
+                batch["opinions"] = probabilities(*wanted.outputs)
+            error = (1 - imitate) * loss(reading.outputs, batch, outside, weights)
+            if imitate:
+                error = error + imitate * imitation(reading.outputs, batch["opinions"], batch["visible"])
+            if wanted and example:
+                after = (model.size.full_layers or 0) if has_gate else 0
+                targets = [wanted.states[number] for number in example.layers[after:]]
+                read = batch["visible"] if reading.passes is None else batch["visible"] & reading.passes
+                error = error + weights.states * state_loss(reading.states[after:], targets, read)
+            if reading.gate is not None:
+                error = error + weights.gate * gate_loss(reading.gate, batch, imitate)
+                passed += (reading.gate.sigmoid() >= model.size.gate_threshold)[batch["visible"]].float().mean()
             error.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), settings["clip"])
             optimizer.step()
-            schedule.step()
             optimizer.zero_grad(set_to_none=True)
             step += 1
             _follow(average, model, min(settings["average"], (1 + step) / (10 + step)))
@@ -157,6 +177,8 @@ def fit(
         if has_gate:
             pace += f", {passed / len(plan):.1%} of the tokens pass the gate"
         print(f"epoch {epoch + 1}: {pace}, loss {total / len(plan):.4f}, validation {score:.4f}", flush=True)
+        if clock.progress(epoch + 1) >= 1:
+            break
     assert best.weights is not None
     model.load_state_dict(best.weights)
     return best
@@ -167,19 +189,38 @@ def _batches(data: dict[int, Batch], plan: list[tuple[int, np.ndarray]], device:
         yield batch_of(data[width], torch.from_numpy(rows).to(device, non_blocking=True))
 
 
-def _optimizer(
-    model: Tagger, settings: Mapping[str, float], steps: int
-) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
-    """AdamW with a faster rate for what starts from nothing, warmed up and then falling to zero."""
+@torch.no_grad()
+def _read_clean(example: Example, clean: Batch) -> Reading:
+    return example.tagger.read(clean["ids"], clean["visible"], clean["shapes"], clean["kinds"])
+
+
+class Clock:
+    """How much of the training is done: by the number of epochs or, where there are minutes, by the time."""
+
+    def __init__(self, settings: Mapping[str, float]) -> None:
+        self._epochs, self._minutes = settings["epochs"], settings.get("minutes")
+        self._began = time.monotonic()
+
+    def progress(self, epochs: float) -> float:
+        if self._minutes:
+            return (time.monotonic() - self._began) / 60 / self._minutes
+        return epochs / self._epochs
+
+
+def _optimizer(model: Tagger, settings: Mapping[str, float]) -> torch.optim.Optimizer:
+    """AdamW with a faster rate for what starts from nothing; ``_set_rate`` changes the rates from step to step."""
     fresh = [value for name, value in model.named_parameters() if name.startswith(HEADS)]
     known = [value for name, value in model.named_parameters() if not name.startswith(HEADS)]
-    groups = [{"params": known, "lr": settings["rate"]}, {"params": fresh, "lr": settings["head_rate"]}]
-    optimizer = torch.optim.AdamW(groups, weight_decay=settings["weight_decay"], fused=True)
-    warm = max(1, int(settings["warmup"] * steps))
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min((step + 1) / warm, max(0.0, (steps - step) / max(1, steps - warm)))
-    )
-    return optimizer, schedule
+    groups = [{"params": known, "peak": settings["rate"]}, {"params": fresh, "peak": settings["head_rate"]}]
+    return torch.optim.AdamW(groups, weight_decay=settings["weight_decay"], fused=True)
+
+
+def _set_rate(optimizer: torch.optim.Optimizer, settings: Mapping[str, float], progress: float) -> None:
+    """Warmed up to the peak, and then falling to zero."""
+    warm = settings["warmup"]
+    share = min((progress + 1e-4) / warm, max(0.0, (1 - progress) / (1 - warm)))
+    for group in optimizer.param_groups:
+        group["lr"] = group["peak"] * share
 
 
 @torch.no_grad()

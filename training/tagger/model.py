@@ -1,8 +1,8 @@
 """The network: a MiniLM encoder that also sees how a token was written and what lists know of its word; three outputs.
 
 It may exit early, token by token: after ``Size.full_layers`` layers a gate guesses which tokens may have to be masked,
-and the later layers read only those. The others stay as they are, and are still looked at. Most tokens of a text are
-clearly nobody's, so this saves most of the work of the later layers.
+and the later layers read only those. The others stay as they are, and are still looked at; their probability is that of
+the gate. Most tokens of a text are clearly nobody's, so this saves most of the work of the later layers.
 
 ``LargeTagger`` has the same inputs and outputs on an encoder five times as large. It is too slow to ship, and teaches.
 """
@@ -10,9 +10,10 @@ clearly nobody's, so this saves most of the work of the later layers.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -22,7 +23,20 @@ from training.tagger.labels import DECISIONS, TAGS
 from sfumato.detectors.tagger import SHAPE_COUNT
 from sfumato.lexicon.word_kinds import WORD_KIND_COUNT
 
-__all__ = ["LargeTagger", "Size", "Tagger", "add_gate", "keep_layers", "load", "narrow_layers"]
+__all__ = ["LargeTagger", "Reading", "Size", "Tagger", "add_gate", "keep_layers", "load", "narrow_layers"]
+
+
+class Reading(NamedTuple):
+    """What a tagger makes of a batch."""
+
+    outputs: tuple[Tensor, Tensor, Tensor]
+    """Logits of type, decision and mask."""
+    states: list[Tensor]
+    """What each layer gives, from the first."""
+    gate: Tensor | None = None
+    """The gate's logits, where there is one."""
+    passes: Tensor | None = None
+    """[window, token]: which tokens the later layers read; None: all."""
 
 
 class Tagger(Encoder):
@@ -49,28 +63,31 @@ class Tagger(Encoder):
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor, case_ids: Tensor, word_kinds: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        return self.forward_gated(input_ids, attention_mask, case_ids, word_kinds)[0]
+        return self.read(input_ids, attention_mask, case_ids, word_kinds).outputs
 
-    def forward_gated(
-        self, input_ids: Tensor, attention_mask: Tensor, case_ids: Tensor, word_kinds: Tensor
-    ) -> tuple[tuple[Tensor, Tensor, Tensor], Tensor | None]:
-        """The logits of the outputs, and of the gate where there is one."""
+    def read(self, input_ids: Tensor, attention_mask: Tensor, case_ids: Tensor, word_kinds: Tensor) -> Reading:
+        """The outputs with all that leads to them."""
         hidden, visible = self.place(self.embed(input_ids, case_ids, word_kinds)), as_visible(attention_mask)
+        states: list[Tensor] = []
         gate = passes = None
         for number, layer in enumerate(self.layers):
             if self.gate is not None and number == self.size.full_layers:
                 gate = self.gate(hidden).squeeze(-1)
                 passes = None if self.is_gate_open else self._passes(gate)
             updated = layer(hidden, visible)
-            hidden = updated if passes is None else torch.where(passes, updated, hidden)
+            hidden = updated if passes is None else torch.where(passes[..., None], updated, hidden)
+            states.append(hidden)
         hidden = self.dropout(hidden)
-        return (self.type_head(hidden), self.decision_head(hidden), self.mask_head(hidden).squeeze(-1)), gate
+        mask = self.mask_head(hidden).squeeze(-1)
+        if gate is not None and passes is not None:
+            mask = torch.where(passes, mask, gate)
+        return Reading((self.type_head(hidden), self.decision_head(hidden), mask), states, gate, passes)
 
     def _passes(self, gate: Tensor) -> Tensor:
         """Which tokens the later layers read; the first, which is no word, always: so there is something to compute."""
         passes = gate.sigmoid() >= self.size.gate_threshold
         passes[:, 0] = True
-        return passes[..., None]
+        return passes
 
 
 class LargeTagger(nn.Module):
@@ -150,18 +167,79 @@ def add_gate(model: Tagger | LargeTagger, full_layers: int, threshold: float) ->
     model.gate = nn.Linear(model.size.hidden_size, 1)
 
 
-def narrow_layers(model: Tagger | LargeTagger, width: int) -> None:
-    """Keep only so many units between the two products of each layer: those with the largest weights in both."""
-    if isinstance(model, LargeTagger) or width > model.size.intermediate_size:
-        raise SystemExit(f"--feed-forward {width}: the base is not a MiniLM that has as many units")
-    for layer in model.layers:
-        strength = layer.widen.weight.norm(dim=1) * layer.narrow.weight.norm(dim=0)
-        kept = strength.topk(width).indices.sort().values
-        widen, narrow = nn.Linear(model.size.hidden_size, width), nn.Linear(width, model.size.hidden_size)
-        widen.weight.data, widen.bias.data = layer.widen.weight.data[kept], layer.widen.bias.data[kept]
-        narrow.weight.data, narrow.bias.data = layer.narrow.weight.data[:, kept].contiguous(), layer.narrow.bias.data
-        layer.widen, layer.narrow = widen, narrow
-    model.size = replace(model.size, intermediate_size=width)
+@torch.no_grad()
+def narrow_layers(
+    model: Tagger | LargeTagger, batches: Iterable[dict[str, Tensor]], heads: int | None = None, units: int | None = None
+) -> None:
+    """Keep only so many heads of attention, and so many units between the two products of each layer.
+
+    Those are kept that add most to what their layer makes of the batches. Names that are None stay as they are.
+    """
+    if isinstance(model, LargeTagger) or (units or 0) > model.size.intermediate_size:
+        raise SystemExit(f"--feed-forward {units}: the base is not a MiniLM that has as many units")
+    if (heads or 0) > model.size.num_attention_heads:
+        raise SystemExit(f"--heads {heads}: the base has {model.size.num_attention_heads}")
+    contributions = _contributions(model, batches)
+    for number, layer in enumerate(model.layers):
+        if units:
+            kept = _largest(contributions[f"layers.{number}.narrow"], units)
+            layer.widen, layer.narrow = _rows(layer.widen, kept), _columns(layer.narrow, kept)
+        if heads:
+            by_head = contributions[f"layers.{number}.merge"].view(layer.heads, layer.head_size)
+            first = _largest(by_head.sum(1), heads) * layer.head_size
+            kept = (first[:, None] + torch.arange(layer.head_size, device=first.device)).flatten()
+            layer.query, layer.key, layer.value = (_rows(part, kept) for part in (layer.query, layer.key, layer.value))
+            layer.merge, layer.heads = _columns(layer.merge, kept), heads
+    head_size = model.layers[0].head_size
+    model.size = replace(
+        model.size,
+        intermediate_size=units or model.size.intermediate_size,
+        num_attention_heads=heads or model.size.num_attention_heads,
+        head_size=head_size,
+    )
+
+
+def _contributions(model: Tagger, batches: Iterable[dict[str, Tensor]]) -> dict[str, Tensor]:
+    """By name of the products that end a half of a layer: how much each of their inputs adds, squared, to the output."""
+    squares: dict[str, Tensor] = {}
+
+    def watch(name: str, product: nn.Linear) -> torch.utils.hooks.RemovableHandle:
+        def add(_: nn.Module, inputs: tuple[Tensor, ...]) -> None:
+            squares[name] = squares.get(name, 0.0) + inputs[0].float().square().flatten(0, 1).sum(0)
+
+        return product.register_forward_pre_hook(add)
+
+    products = {
+        name: part for name, part in model.named_modules() if isinstance(part, nn.Linear) and name.endswith(("merge", "narrow"))
+    }
+    watching = [watch(name, product) for name, product in products.items()]
+    was_training = model.training
+    model.eval()
+    for batch in batches:
+        model(batch["ids"], batch["visible"], batch["shapes"], batch["kinds"])
+    model.train(was_training)
+    for handle in watching:
+        handle.remove()
+    return {name: squares[name] * product.weight.square().sum(0) for name, product in products.items()}
+
+
+def _largest(values: Tensor, count: int) -> Tensor:
+    """The places of the largest values, in order."""
+    return values.topk(count).indices.sort().values
+
+
+def _rows(product: nn.Linear, kept: Tensor) -> nn.Linear:
+    """The product with these outputs alone."""
+    smaller = nn.Linear(product.in_features, len(kept)).to(product.weight.device)
+    smaller.weight.data, smaller.bias.data = product.weight.data[kept], product.bias.data[kept]
+    return smaller
+
+
+def _columns(product: nn.Linear, kept: Tensor) -> nn.Linear:
+    """The product with these inputs alone."""
+    smaller = nn.Linear(len(kept), product.out_features).to(product.weight.device)
+    smaller.weight.data, smaller.bias.data = product.weight.data[:, kept].contiguous(), product.bias.data
+    return smaller
 
 
 def _pieces(folder: Path) -> list[Path]:

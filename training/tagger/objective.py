@@ -23,6 +23,8 @@ class Weights:
     focus: float = 0.0
     """Exponent of the focal loss on the mask output; 0 is plain cross-entropy."""
     gate: float = 1.0
+    states: float = 1.0
+    """Of the difference from a teacher's hidden states (``state_loss``)."""
 
 
 def outside_tags(set_names: Sequence[str]) -> Tensor:
@@ -57,6 +59,28 @@ def gate_loss(gate: Tensor, batch: dict[str, Tensor], opinion_share: float) -> T
     wanted = batch["opinions"][..., -1].float()
     errors = functional.binary_cross_entropy_with_logits(gate.float(), wanted, reduction="none")
     return (1 - opinion_share) * known + opinion_share * _mean_visible(errors, batch["visible"])
+
+
+def state_loss(states: Sequence[Tensor], wanted: Sequence[Tensor], read: Tensor) -> Tensor:
+    """How far hidden states are from those of a teacher, as a share of its variance: mean over layers.
+
+    ``read``: [window, token], the tokens that count.
+    """
+    chosen = read.float()[..., None]
+    count = chosen.sum().clamp(min=1)
+    total = torch.zeros((), device=read.device)
+    for state, target in zip(states, wanted, strict=True):
+        target = target.float()
+        mean = (target * chosen).sum((0, 1)) / count
+        error = ((state.float() - target).square() * chosen).sum()
+        total = total + error / ((target - mean).square() * chosen).sum().clamp(min=1e-6)
+    return total / max(1, len(states))
+
+
+def probabilities(types: Tensor, decisions: Tensor, mask: Tensor) -> Tensor:
+    """One row of columns a token from the logits of a tagger."""
+    parts = (types.float().softmax(-1), decisions.float().softmax(-1), mask.float().sigmoid()[..., None])
+    return torch.cat(parts, -1)
 
 
 def imitation(outputs: tuple[Tensor, Tensor, Tensor], opinions: Tensor, visible: Tensor) -> Tensor:

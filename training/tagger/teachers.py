@@ -18,6 +18,7 @@ from torch import Tensor
 from training.tagger.fit import batch_of, on_device
 from training.tagger.labels import DECISIONS, TAGS
 from training.tagger.model import LargeTagger, Tagger
+from training.tagger.objective import probabilities
 from training.tagger.windows import Windows
 
 SIZES = (len(TAGS), len(DECISIONS), 1)
@@ -45,12 +46,6 @@ def ask(teachers: Sequence[Tagger | LargeTagger], windows: Mapping[int, Windows]
             mean = torch.stack([probabilities(*answer) for answer in answers]).mean(0)
             opinions[width][int(rows[0]) : int(rows[-1]) + 1] = mean.half().cpu()
     return opinions
-
-
-def probabilities(types: Tensor, decisions: Tensor, mask: Tensor) -> Tensor:
-    """One row of columns a token from the logits of a tagger."""
-    parts = (types.float().softmax(-1), decisions.float().softmax(-1), mask.float().sigmoid()[..., None])
-    return torch.cat(parts, -1)
 
 
 def write_opinions(path: Path, opinions: Opinions, windows: Mapping[int, Windows]) -> None:

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import random
 import time
 import tomllib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from shutil import copyfile
@@ -22,7 +23,7 @@ import torch
 from safetensors.torch import save_file
 from training.tagger import calibrate
 from training.tagger.evaluate import Judged, report
-from training.tagger.fit import fit
+from training.tagger.fit import Batch, Example, batch_of, fit, on_device
 from training.tagger.labels import DECISIONS, LABELS, TAGS, family
 from training.tagger.model import LargeTagger, Tagger, add_gate, keep_layers, load, narrow_layers
 from training.tagger.objective import outside_tags
@@ -55,11 +56,16 @@ def settings(argv: Sequence[str] | None = None) -> argparse.Namespace:
         "--leave-out", metavar="SET", action="append", default=[], help="train without this set, score on all of it"
     )
     parser.add_argument("--epochs", type=int)
+    parser.add_argument("--minutes", type=float, help="train for so long, whatever the machine, in place of --epochs")
     parser.add_argument("--rate", type=float, help="learning rate of the encoder; a larger one needs a smaller rate")
     parser.add_argument(
         "--layers", type=_numbers, help="keep only these layers of the base, from 0, such as 0,2,5: a faster tagger"
     )
     parser.add_argument("--feed-forward", type=int, help="keep so many units inside each layer, such as 768 of 1536")
+    parser.add_argument("--heads", type=int, help="keep so many heads of attention in each layer, such as 6 of 12")
+    parser.add_argument(
+        "--imitate-base", action="store_true", help="learn the outputs and hidden states of the base, as it was"
+    )
     parser.add_argument(
         "--full-layers", type=int, help="read all tokens in so many layers, then those that may be personal: faster"
     )
@@ -83,7 +89,7 @@ def gather(arguments: argparse.Namespace, share: float) -> Split:
         raise SystemExit("nothing to train on: give --data (see prepare.py) or --user-data")
     if unknown := set(arguments.leave_out) - {family(record.set) for record in records}:
         raise SystemExit(f"--leave-out {unknown.pop()}: no such set in the data")
-    if arguments.plain_text and not (arguments.teacher or arguments.opinions):
+    if arguments.plain_text and not (arguments.teacher or arguments.opinions or arguments.imitate_base):
         raise SystemExit("--plain-text teaches nothing without a --teacher")
     if arguments.limit:
         records = _some(records, arguments.limit, arguments.seed)
@@ -141,6 +147,8 @@ def prepare_training(arguments: argparse.Namespace) -> Prepared:
     config = tomllib.loads(arguments.config.read_text(encoding="utf-8"))
     if arguments.epochs:
         config["optimizer"]["epochs"] = arguments.epochs
+    if arguments.minutes:
+        config["optimizer"]["minutes"] = arguments.minutes
     if arguments.rate:
         config["optimizer"]["rate"] = arguments.rate
     device = torch.device(arguments.device)
@@ -154,6 +162,15 @@ def prepare_training(arguments: argparse.Namespace) -> Prepared:
     kept = f"{len(validation)} texts to validate, {len(foldout)} never seen"
     print(f"{len(train)} texts, {counted} windows; {kept}; {time.monotonic() - began:.0f} s", flush=True)
     return Prepared(config, device, encoder, set_names, cut, validation, foldout)
+
+
+def some_batches(windows: Mapping[int, Windows], device: torch.device, rows: int = 256) -> Iterator[Batch]:
+    """Windows of each length, at most so many, spread over the data."""
+    for bucket in on_device(windows, torch.device("cpu")).values():
+        count = len(bucket["ids"])
+        places = torch.linspace(0, count - 1, min(rows, count)).long()
+        for part in places.split(64):
+            yield {name: values.to(device) for name, values in batch_of(bucket, part).items()}
 
 
 def load_models(folders: Sequence[Path], device: torch.device) -> list[Tagger | LargeTagger]:
@@ -172,11 +189,16 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         opinions = read_opinions(arguments.opinions, prepared.windows)
     elif arguments.teacher:
         opinions = ask(load_models(arguments.teacher, device), prepared.windows, device)
-    model = load(arguments.base, config["optimizer"]["dropout"])
+    model = load(arguments.base, config["optimizer"]["dropout"]).to(device)
+    example = None
+    if arguments.imitate_base:
+        if isinstance(model, LargeTagger) or opinions:
+            raise SystemExit("--imitate-base: needs a MiniLM as base and takes the place of --teacher and --opinions")
+        example = Example(copy.deepcopy(model).eval(), arguments.layers or range(len(model.layers)))
     if arguments.layers:
         keep_layers(model, arguments.layers)
-    if arguments.feed_forward:
-        narrow_layers(model, arguments.feed_forward)
+    if arguments.feed_forward or arguments.heads:
+        narrow_layers(model, some_batches(prepared.windows, device), arguments.heads, arguments.feed_forward)
     if arguments.full_layers:
         add_gate(model, arguments.full_layers, config["gate"]["threshold"])
     model = model.to(device)
@@ -191,6 +213,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         device,
         arguments.seed,
         opinions,
+        example,
     )
     answers = read_validation(model)
     calibration, stops = calibrate.fit_card(validation, answers)
@@ -215,7 +238,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "training": {
             "seed": arguments.seed,
             "left_out": arguments.leave_out,
-            "teachers": "opinions" if arguments.opinions else len(arguments.teacher),
+            "teachers": _teachers(arguments),
             **({"layers_of_base": arguments.layers} if arguments.layers else {}),
             "best_epoch": best.epoch + 1,
             "validation": best.score,
@@ -226,6 +249,13 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     }
     save(arguments.out, model, card, scores, arguments.base)
     return {"calibration": calibration, "thresholds": stops, "scores": scores}
+
+
+def _teachers(arguments: argparse.Namespace) -> str | int:
+    """What the card says of teachers: how many, where they are not files or the base itself."""
+    if arguments.imitate_base:
+        return "the base"
+    return "opinions" if arguments.opinions else len(arguments.teacher)
 
 
 def save(out: Path, model: Tagger, card: dict[str, Any], scores: dict[str, Any], base: Path) -> None:
