@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -48,6 +48,19 @@ class Size:
     """Layers that read every token, where the later ones read only those that a gate lets through; None: all do."""
     gate_threshold: float = 0.02
     """The least probability of the gate with which a token is read on."""
+    later_heads: int | None = None
+    later_intermediate_size: int | None = None
+    """Of the layers after the gate, where they are wider than those before it."""
+
+    def of_layer(self, number: int) -> Size:
+        """The numbers that count for this layer."""
+        if self.full_layers is None or number < self.full_layers:
+            return self
+        return replace(
+            self,
+            num_attention_heads=self.later_heads or self.num_attention_heads,
+            intermediate_size=self.later_intermediate_size or self.intermediate_size,
+        )
 
     @classmethod
     def of(cls, folder: Path) -> Size:
@@ -95,7 +108,7 @@ class Encoder(nn.Module):
         self.positions = nn.Embedding(size.max_position_embeddings, size.hidden_size)
         self.kinds = nn.Embedding(2, size.hidden_size)
         self.norm = nn.LayerNorm(size.hidden_size, size.layer_norm_eps)
-        self.layers = nn.ModuleList(Layer(size, dropout) for _ in range(size.num_hidden_layers))
+        self.layers = nn.ModuleList(Layer(size.of_layer(number), dropout) for number in range(size.num_hidden_layers))
         self.dropout = nn.Dropout(dropout)
 
     def encode(self, embedded: Tensor, attention_mask: Tensor | None) -> Tensor:

@@ -97,14 +97,19 @@ class GatedEncoder(nn.Module):
         self.partial = nn.ModuleList(PartialAttention(layer) for layer in self.later)
         self.least = math.log(size.gate_threshold / (1 - size.gate_threshold))
 
-    def forward(self, embedded: Tensor) -> tuple[Tensor, Tensor]:
-        """The hidden states, first of the tokens that passed the gate and then of the others, and their places."""
+    def forward(self, embedded: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """What the encoder makes of the tokens that passed the gate, and what the gate says of the others.
+
+        The hidden states, first of the tokens that passed the gate and then of the others; the gate's logits of
+        the others; and the places of both.
+        """
         hidden = self.full(embedded)
-        passes = self.gate(hidden)[0, :, 0] >= self.least
+        logits = self.gate(hidden)[0, :, 0]
+        passes = logits >= self.least
         # The first token, which is no word, always passes, so that there is something to compute.
         passes = torch.cat((torch.ones_like(passes[:1]), passes[1:]))
         reading_places, other_places = passes.nonzero()[:, 0], passes.logical_not().nonzero()[:, 0]
         reading, others = hidden[:, reading_places], hidden[:, other_places]
         for layer, attention in zip(self.later, self.partial, strict=True):
             reading = finish_layer(layer, reading, attention(reading, torch.cat((reading, others), 1)))
-        return torch.cat((reading, others), 1), torch.cat((reading_places, other_places))
+        return torch.cat((reading, others), 1), logits[other_places], torch.cat((reading_places, other_places))

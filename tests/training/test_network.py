@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,8 @@ from training.tagger.export import GatedInference, Inference, quantized, to_onnx
 from training.tagger.fit import Augmenter, Batch
 from training.tagger.labels import DECISIONS, TAG_ID, TAGS
 from training.tagger.model import Size, Tagger, add_gate, keep_layers, load, narrow_layers
-from training.tagger.objective import gate_loss, imitation, outside_tags, type_loss
-from training.tagger.teachers import ask, probabilities, read_opinions, write_opinions
+from training.tagger.objective import gate_loss, imitation, outside_tags, probabilities, state_loss, type_loss
+from training.tagger.teachers import ask, read_opinions, write_opinions
 from training.tagger.windows import Windows
 
 from sfumato.detectors.tagger import SHAPE_COUNT, SHIPPED_MODEL
@@ -63,22 +63,36 @@ def test_padding_changes_nothing() -> None:
 
 def test_a_smaller_student_begins_as_part_of_its_base() -> None:
     torch.manual_seed(1)
-    model = Tagger(SIZE).eval()
-    silent = [3, 7, 20]
+    size = replace(SIZE, num_attention_heads=4)
+    model = Tagger(size).eval()
+    silent_units, silent_heads = [3, 7, 20], [0, 2]
     with torch.no_grad():
         for layer in model.layers:
-            layer.narrow.weight[:, silent] = 0  # units that tell nothing
+            layer.narrow.weight[:, silent_units] = 0  # units that tell nothing
+            layer.merge.weight.view(16, 4, 4)[:, silent_heads] = 0
     ids, *inputs = (torch.randint(least, most, (1, 9)) for least, most in ((1, 60), (0, SHAPE_COUNT), (0, 96)))
     before = model(ids, torch.ones_like(ids), *inputs)
-    narrow_layers(model, SIZE.intermediate_size - len(silent))
-    assert model.size.intermediate_size == 29
+    batch = dict(zip(("ids", "visible", "shapes", "kinds"), (ids, torch.ones_like(ids), *inputs), strict=True))
+    narrow_layers(model, [batch], heads=2, units=29)
+    assert (model.size.intermediate_size, model.size.num_attention_heads, model.size.head_size) == (29, 2, 4)
     for one, other in zip(before, model(ids, torch.ones_like(ids), *inputs), strict=True):
         torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-4)
     last = model.layers[1]
     keep_layers(model, [1])
     assert list(model.layers) == [last]
     with pytest.raises(SystemExit, match="feed-forward 64"):
-        narrow_layers(model, 64)
+        narrow_layers(model, [batch], units=64)
+    with pytest.raises(SystemExit, match="heads 8: the base has 2"):
+        narrow_layers(model, [batch], heads=8)
+
+
+def test_hidden_states_are_compared_where_tokens_are_read() -> None:
+    torch.manual_seed(2)
+    target, read = torch.randn(2, 5, 8), torch.tensor([[1, 1, 1, 0, 0], [1, 1, 0, 0, 0]], dtype=torch.bool)
+    elsewhere = torch.where(read[..., None], target, 9.0)
+    assert state_loss([elsewhere], [target], read) == 0
+    mean = target[read].mean(0).expand_as(target)
+    torch.testing.assert_close(state_loss([elsewhere, mean], [target, target], read), torch.tensor(0.5))
 
 
 def test_outside_tokens_are_free_to_be_what_the_set_did_not_look_for() -> None:
@@ -201,10 +215,11 @@ def test_later_layers_change_only_tokens_that_pass_the_gate() -> None:
     model = _gated_tagger()
     ids, *inputs = _tokens(1, 12)
     with torch.no_grad():
-        (_, _, mask), gate = model.forward_gated(ids, torch.ones_like(ids), *inputs)
+        (_, _, mask), _, gate, passes = model.read(ids, torch.ones_like(ids), *inputs)
         assert gate is not None
-        passes = gate[0].sigmoid() >= 0.5
-        passes[0] = True
+        assert passes is not None
+        passes = passes[0]
+        assert torch.equal(mask[0, ~passes], gate[0, ~passes])
         assert 1 < int(passes.sum()) < 12
         for layer in list(model.layers)[1:]:
             layer.done.bias += 1.0

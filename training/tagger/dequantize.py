@@ -24,14 +24,14 @@ from sfumato.models.torch_tagger import exported_weights
 
 def weights(path: Path, size: Mapping[str, Any]) -> Iterator[tuple[str, NDArray[np.float32]]]:
     """The weights of a file that ``training/tagger/export.py`` wrote, as ``training/tagger/model.py`` names them."""
-    width, heads = size["hidden_size"], size["num_attention_heads"]
+    head_size = size.get("head_size") or size["hidden_size"] // size["num_attention_heads"]
     for name, value in exported_weights(path, size).items():
         layer, _, rest = name.partition(".")
         if name == "kind":
             yield "kinds.weight", np.stack([value, np.zeros_like(value)])
         elif rest.startswith("joined"):
             # The export put the scale of attention into the query's weights.
-            scales = ((width // heads) ** 0.5, 1.0, 1.0)
+            scales = (head_size**0.5, 1.0, 1.0)
             for part, scale, rows in zip(("query", "key", "value"), scales, np.split(value, 3), strict=True):
                 yield f"layers.{layer}.{part}.{rest.removeprefix('joined.')}", rows * np.float32(scale)
         else:

@@ -64,8 +64,11 @@ class GatedInference(nn.Module):
             self.heads.bias.copy_(torch.cat([part.bias for part in parts]))
 
     def forward(self, input_ids: Tensor, case_ids: Tensor, word_kinds: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        hidden, places = self.encode(self.model.embed(input_ids, case_ids, word_kinds))
+        hidden, gate, places = self.encode(self.model.embed(input_ids, case_ids, word_kinds))
         logits = self.heads(hidden)
+        read = logits.shape[1] - gate.shape[0]
+        mask = torch.cat((logits[:, :read, -1], gate[None]), 1)
+        logits = torch.cat((logits[..., :-1], mask[..., None]), -1)
         logits = torch.zeros_like(logits).scatter(1, places[None, :, None].expand_as(logits), logits)
         types, decisions, mask = logits.split((len(TAGS), len(DECISIONS), 1), -1)
         return types, decisions, mask.squeeze(-1)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import Tensor
-from training.tagger.model import Reading, Tagger
+from training.tagger.model import LargeTagger, Reading, Tagger
 from training.tagger.objective import Weights, gate_loss, imitation, loss, probabilities, state_loss
 from training.tagger.shapes import recased
 from training.tagger.windows import Windows
@@ -88,7 +88,7 @@ class Augmenter:
 
 
 class Example(NamedTuple):
-    """A tagger that reads every batch beside the one that is trained, which learns its outputs and its hidden states."""
+    """A tagger that reads every batch beside the one that is trained, which learns its outputs and hidden states."""
 
     tagger: Tagger
     layers: Sequence[int]
@@ -105,12 +105,12 @@ class Best:
 
 
 def fit(
-    model: Tagger,
+    model: Tagger | LargeTagger,
     windows: Mapping[int, Windows],
     set_names: list[str],
     outside: Tensor,
     config: Mapping[str, Any],
-    validate: Callable[[Tagger], float],
+    validate: Callable[[Tagger | LargeTagger], float],
     device: torch.device,
     seed: int,
     opinions: Mapping[int, Tensor] | None = None,
@@ -207,7 +207,7 @@ class Clock:
         return epochs / self._epochs
 
 
-def _optimizer(model: Tagger, settings: Mapping[str, float]) -> torch.optim.Optimizer:
+def _optimizer(model: Tagger | LargeTagger, settings: Mapping[str, float]) -> torch.optim.Optimizer:
     """AdamW with a faster rate for what starts from nothing; ``_set_rate`` changes the rates from step to step."""
     fresh = [value for name, value in model.named_parameters() if name.startswith(HEADS)]
     known = [value for name, value in model.named_parameters() if not name.startswith(HEADS)]

@@ -23,7 +23,17 @@ from training.tagger.labels import DECISIONS, TAGS
 from sfumato.detectors.tagger import SHAPE_COUNT
 from sfumato.lexicon.word_kinds import WORD_KIND_COUNT
 
-__all__ = ["LargeTagger", "Reading", "Size", "Tagger", "add_gate", "keep_layers", "load", "narrow_layers"]
+__all__ = [
+    "LargeTagger",
+    "Reading",
+    "Size",
+    "Tagger",
+    "add_gate",
+    "keep_layers",
+    "load",
+    "narrow_layers",
+    "take_first_layers",
+]
 
 
 class Reading(NamedTuple):
@@ -167,13 +177,35 @@ def add_gate(model: Tagger | LargeTagger, full_layers: int, threshold: float) ->
     model.gate = nn.Linear(model.size.hidden_size, 1)
 
 
+def take_first_layers(model: Tagger | LargeTagger, narrow: Tagger | LargeTagger, count: int | None) -> None:
+    """Embed and read the first ``count`` layers as a narrower tagger does, which learned to give what these give."""
+    if isinstance(model, LargeTagger) or isinstance(narrow, LargeTagger) or not count:
+        raise SystemExit("--first-layers: needs a MiniLM, another one as base, and --full-layers")
+    if len(narrow.layers) != len(model.layers):
+        raise SystemExit(f"--first-layers: has {len(narrow.layers)} layers, the base {len(model.layers)}")
+    for part in ("words", "positions", "kinds", "norm", "shapes", "word_kinds"):
+        setattr(model, part, getattr(narrow, part))
+    model.layers = nn.ModuleList([*narrow.layers[:count], *model.layers[count:]])
+    model.size = replace(
+        model.size,
+        num_attention_heads=narrow.size.num_attention_heads,
+        intermediate_size=narrow.size.intermediate_size,
+        head_size=narrow.layers[0].head_size,
+        later_heads=model.size.num_attention_heads,
+        later_intermediate_size=model.size.intermediate_size,
+    )
+
+
 @torch.no_grad()
 def narrow_layers(
-    model: Tagger | LargeTagger, batches: Iterable[dict[str, Tensor]], heads: int | None = None, units: int | None = None
+    model: Tagger | LargeTagger,
+    batches: Iterable[dict[str, Tensor]],
+    heads: int | None = None,
+    units: int | None = None,
 ) -> None:
     """Keep only so many heads of attention, and so many units between the two products of each layer.
 
-    Those are kept that add most to what their layer makes of the batches. Names that are None stay as they are.
+    Those are kept that add most to what their layer makes of the batches. None: all of them.
     """
     if isinstance(model, LargeTagger) or (units or 0) > model.size.intermediate_size:
         raise SystemExit(f"--feed-forward {units}: the base is not a MiniLM that has as many units")
@@ -200,7 +232,7 @@ def narrow_layers(
 
 
 def _contributions(model: Tagger, batches: Iterable[dict[str, Tensor]]) -> dict[str, Tensor]:
-    """By name of the products that end a half of a layer: how much each of their inputs adds, squared, to the output."""
+    """By name of the products that end attention and feed-forward: what each input adds to the output, squared."""
     squares: dict[str, Tensor] = {}
 
     def watch(name: str, product: nn.Linear) -> torch.utils.hooks.RemovableHandle:
@@ -210,7 +242,9 @@ def _contributions(model: Tagger, batches: Iterable[dict[str, Tensor]]) -> dict[
         return product.register_forward_pre_hook(add)
 
     products = {
-        name: part for name, part in model.named_modules() if isinstance(part, nn.Linear) and name.endswith(("merge", "narrow"))
+        name: part
+        for name, part in model.named_modules()
+        if isinstance(part, nn.Linear) and name.endswith(("merge", "narrow"))
     }
     watching = [watch(name, product) for name, product in products.items()]
     was_training = model.training

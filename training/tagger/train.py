@@ -25,7 +25,7 @@ from training.tagger import calibrate
 from training.tagger.evaluate import Judged, report
 from training.tagger.fit import Batch, Example, batch_of, fit, on_device
 from training.tagger.labels import DECISIONS, LABELS, TAGS, family
-from training.tagger.model import LargeTagger, Tagger, add_gate, keep_layers, load, narrow_layers
+from training.tagger.model import LargeTagger, Tagger, add_gate, keep_layers, load, narrow_layers, take_first_layers
 from training.tagger.objective import outside_tags
 from training.tagger.predict import Prediction, Predictor
 from training.tagger.records import Record, read, read_plain
@@ -63,6 +63,11 @@ def settings(argv: Sequence[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--feed-forward", type=int, help="keep so many units inside each layer, such as 768 of 1536")
     parser.add_argument("--heads", type=int, help="keep so many heads of attention in each layer, such as 6 of 12")
+    parser.add_argument(
+        "--first-layers",
+        type=Path,
+        help="take the --full-layers from this narrower tagger, the later ones from the base",
+    )
     parser.add_argument(
         "--imitate-base", action="store_true", help="learn the outputs and hidden states of the base, as it was"
     )
@@ -199,6 +204,9 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         keep_layers(model, arguments.layers)
     if arguments.feed_forward or arguments.heads:
         narrow_layers(model, some_batches(prepared.windows, device), arguments.heads, arguments.feed_forward)
+    if arguments.first_layers:
+        narrow = load(arguments.first_layers, config["optimizer"]["dropout"])
+        take_first_layers(model, narrow, arguments.full_layers)
     if arguments.full_layers:
         add_gate(model, arguments.full_layers, config["gate"]["threshold"])
     model = model.to(device)

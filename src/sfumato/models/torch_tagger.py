@@ -36,7 +36,8 @@ class TorchTagger:
         except ImportError:
             raise MissingExtra(f"the tagger on {device}", "torch") from None
         self._torch = torch
-        self._heads, self._layers = int(size["num_attention_heads"]), int(size["num_hidden_layers"])
+        self._layers = int(size["num_hidden_layers"])
+        self._head_size = int(size.get("head_size") or size["hidden_size"] // size["num_attention_heads"])
         self._full_layers = int(size.get("full_layers") or self._layers)
         self._gate_threshold = float(size.get("gate_threshold", 0.0))
         self._epsilon = float(size["layer_norm_eps"])
@@ -105,13 +106,14 @@ class TorchTagger:
         batch, length = tokens.shape
         embedded = weights["words"][tokens] + weights["shapes"][shapes] + weights["word_kinds"][kinds]
         hidden = normalize(embedded + weights["positions"][:length] + weights["kind"], "norm")
-        passes = None
+        gate = passes = None
         for layer in range(self._layers):
             if layer == self._full_layers:
-                passes = linear(hidden, "gate").sigmoid() >= self._gate_threshold
+                gate = linear(hidden, "gate")
+                passes = gate.sigmoid() >= self._gate_threshold
                 passes[:, 0] = True
             before = hidden
-            joined = linear(hidden, f"{layer}.joined").view(batch, length, 3, self._heads, -1)
+            joined = linear(hidden, f"{layer}.joined").view(batch, length, 3, -1, self._head_size)
             query, key, value = joined.permute(2, 0, 3, 1, 4)
             # The scale of attention lies in the query's weights.
             mixed = functional.scaled_dot_product_attention(query, key, value, visible, scale=1.0)
@@ -122,6 +124,8 @@ class TorchTagger:
             if passes is not None:  # a batch computes all tokens; those that did not pass stay as they were
                 hidden = self._torch.where(passes, hidden, before)
         types, decisions, mask = (linear(hidden, name) for name in _OUTPUTS)
+        if passes is not None:
+            mask = self._torch.where(passes, mask, gate)
         return [types, decisions, mask.squeeze(-1)]
 
 
