@@ -49,7 +49,7 @@ _OVERLAP = 32
 _GROWTH = 0.5
 """Share of its threshold that a word needs beside a masked word of its label: names of several words stay whole."""
 _DATE = "DATETIME"
-_CLEAR = 0.03
+_CLEAR = 0.05
 """Below this probability the tagger is nearly certain that a token is not personal."""
 
 
