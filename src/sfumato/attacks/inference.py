@@ -18,7 +18,7 @@ from sfumato.detectors.detection import detection_by_name
 from sfumato.document import LABELS, Attempt, Document, Guess, Span
 from sfumato.errors import InputError
 from sfumato.generalize.hierarchy import candidate_originals
-from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, lemma, split_words
+from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, frequent_lemma, is_word, lemma, split_words
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.tables import to_ascii_letters
 from sfumato.lexicon.time import Order, PartialDate, read_dates_each_way
@@ -355,12 +355,17 @@ class MatchRules(NamedTuple):
     """Whether two title-cased words match their two letters: European Union and EU."""
     guesses_need_capitals: bool
     """Whether a word of a guess is part of a name only with a capital, as in the original."""
+    base_form: Callable[[str, str], str]
+    """The base form of a word of a language."""
 
 
-PUBLISHED = MatchRules(all_letter_runs, has_short_acronyms=True, guesses_need_capitals=False)
+PUBLISHED = MatchRules(all_letter_runs, has_short_acronyms=True, guesses_need_capitals=False, base_form=lemma)
 """MATCH as Pilán et al. (2025) describe it."""
-AT_THE_START = MatchRules(first_letter_run, has_short_acronyms=False, guesses_need_capitals=True)
-"""Names match by their first letters: for the choice of a generalization, which must not depend on endings."""
+AT_THE_START = MatchRules(
+    first_letter_run, has_short_acronyms=False, guesses_need_capitals=True, base_form=frequent_lemma
+)
+"""Names match by their first letters: for the choice of a generalization, which must not depend on endings. Base forms
+are those of frequent words, so that no dictionary has to be loaded."""
 
 
 def is_match(
@@ -383,9 +388,9 @@ def is_match(
     if guess == UNREADABLE or guess.lower() == original.strip().lower():
         return True
     if label == "DATETIME":
-        dates, guessed = _DatesOf.text(original, language), _DatesOf.text(guess, language)
+        dates, guessed = (_DatesOf.text(text, language, rules.base_form) for text in (original, guess))
         return not dates.readings.isdisjoint(guessed.readings) or dates.lemmas == guessed.lemmas != ()
-    first, second = (_lemmas(_WordsOf.text(text, language), frequent) for text in (original, guess))
+    first, second = (_lemmas(_WordsOf.text(text, language, rules.base_form), frequent) for text in (original, guess))
     # Two letters count against a word alone ("EU"): those of two names agree by chance.
     if rules.has_short_acronyms and (_short_acronym(original) & second or _short_acronym(guess) & first):
         return True
@@ -411,9 +416,9 @@ class _WordsOf(NamedTuple):
 
     @staticmethod
     @lru_cache(maxsize=4096)
-    def text(text: str, language: str) -> _WordsOf:
+    def text(text: str, language: str, base_form: Callable[[str, str], str]) -> _WordsOf:
         """Those of a phrase; the guesses of an attacker repeat from document to document."""
-        return _WordsOf(tuple(split_words(text)), tuple(content_lemmas(text, language)), _initials(text))
+        return _WordsOf(tuple(split_words(text)), tuple(content_lemmas(text, language, base_form)), _initials(text))
 
 
 def _lemmas(phrase: _WordsOf, frequent: Set[str]) -> set[str]:
@@ -432,8 +437,9 @@ def _short_acronym(text: str) -> set[str]:
 
 def _runs(text: str, frequent: Set[str], language: str, rules: MatchRules, is_any_word: bool) -> set[str]:
     """The letters of the words of a name: of all words, or of capitalised ones."""
-    words = (word for word in _WordsOf.text(text, language).words if is_any_word or word[0].isupper())
-    names = (word for word in words if is_word(word) and lemma(word, language) not in frequent)
+    words = _WordsOf.text(text, language, rules.base_form).words
+    named = (word for word in words if is_any_word or word[0].isupper())
+    names = (word for word in named if is_word(word) and rules.base_form(word, language) not in frequent)
     return {run for word in names for run in rules.letter_runs(word.lower())}
 
 
@@ -447,10 +453,10 @@ class _DatesOf(NamedTuple):
 
     @staticmethod
     @lru_cache(maxsize=4096)
-    def text(text: str, language: str) -> _DatesOf:
+    def text(text: str, language: str, base_form: Callable[[str, str], str]) -> _DatesOf:
         """Those of a phrase; the guesses of an attacker repeat from document to document."""
         orders: tuple[Order, ...] = ("dmy", "mdy")
         readings = read_dates_each_way(text, list(product(orders, (1900, 2000))))
         words = [word for word in split_words(text) if word.lower() not in STOP_WORDS[language]]
-        lemmas = (lemma(word[:-2] if _ORDINAL.fullmatch(word) else word, language) for word in words)
+        lemmas = (base_form(word[:-2] if _ORDINAL.fullmatch(word) else word, language) for word in words)
         return _DatesOf(frozenset(readings) - {()}, tuple(sorted(lemmas)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from types import MappingProxyType
 
@@ -47,7 +47,7 @@ def is_word(text: str) -> bool:
 
 ARTICLES_BY_SOUND = ("en",)
 """Languages whose indefinite article follows the sound of the next word: "a city", "an artist"."""
-LEMMA_TABLES = ("en",)
+LEMMA_TABLES = ("en", "es", "de", "fr", "it", "pt", "nl")
 """Languages with a table of the base forms of their frequent words."""
 
 
@@ -66,6 +66,15 @@ def lemma(word: str, language: str = "en") -> str:
     return simplemma.lemmatize(form, lang=language, low_memory=True).lower()
 
 
+def frequent_lemma(word: str, language: str = "en") -> str:
+    """The base form of a frequent word; a rarer word, which in a name most are, is its own.
+
+    It is read from a table alone: the dictionaries of ``lemma`` take up to half a second to load.
+    """
+    form = word.lower().replace("’", "'")
+    return _base_forms(language).get(form, form) if language in LEMMA_TABLES else form
+
+
 @cache
 def _base_forms(language: str) -> Mapping[str, str]:
     """Base forms of frequent words that are not their own base form."""
@@ -73,7 +82,7 @@ def _base_forms(language: str) -> Mapping[str, str]:
     return MappingProxyType({word: base for base, words in rows for word in words.split(" ")})
 
 
-def content_lemmas(text: str, language: str = "en") -> list[str]:
+def content_lemmas(text: str, language: str = "en", base_form: Callable[[str, str], str] = lemma) -> list[str]:
     """Base forms of the words that carry meaning: no numbers, single letters or stop words.
 
     A word in capitals is no stop word: WHO is not *who*.
@@ -81,7 +90,7 @@ def content_lemmas(text: str, language: str = "en") -> list[str]:
     stop_words = STOP_WORDS[language]
     lemmas = []
     for word in filter(is_word, split_words(text)):
-        base = lemma(word, language)
+        base = base_form(word, language)
         if word.isupper() or stop_words.isdisjoint((base, word.lower().replace("’", "'"))):
             lemmas.append(base)
     return lemmas

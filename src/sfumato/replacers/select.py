@@ -30,7 +30,7 @@ from sfumato.generalize.hierarchy import Article, Level, Mention, generalize
 from sfumato.generalize.quantities.reading import read_quantity
 from sfumato.generalize.sentence import RenderedText, render_label, render_or_refuse
 from sfumato.generalize.truth import Pair, judge_by_tables
-from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, split_words
+from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, frequent_lemma, is_word, split_words
 from sfumato.lexicon.grammar_en import DETERMINERS, PREPOSITIONS
 from sfumato.lexicon.numbers import numbers_in
 from sfumato.lexicon.tokens import fold_phrase
@@ -200,7 +200,7 @@ class DisclosureFilter:
     def shares_words(self, mention: Mention, phrase: str) -> bool:
         """Whether the phrase repeats a number of the mention, or the stem of a word that is not among the most used."""
         mention_stems, phrase_stems = (
-            {base[:_STEM] for base in content_lemmas(text, self.language) if base not in self.frequent}
+            {base[:_STEM] for base in content_lemmas(text, self.language, frequent_lemma) if base not in self.frequent}
             for text in (mention.surface, phrase)
         )
         return bool(mention_stems & phrase_stems) or _share_number(mention.surface, phrase)
