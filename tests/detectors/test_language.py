@@ -222,7 +222,7 @@ def test_a_name_in_han_script_is_masked_and_the_biography_released() -> None:
     text = "Wei-Ling Zhao (赵薇玲) was born in Harbin. She teaches chemistry at a school, and her sister paints."
     release = sfumato.anonymize(text, recipe="labels")
     assert "赵" not in release.text
-    assert "teaches chemistry at a school" in release.text
+    assert "at a school, and her sister paints" in release.text
 
 
 def test_a_foreign_passage_gets_a_label_and_a_foreign_text_is_withheld() -> None:

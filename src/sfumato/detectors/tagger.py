@@ -402,9 +402,10 @@ def decode_spans(
     firsts = [first for first, _ in words]
     scores: list[float] = np.maximum.reduceat(tokens.mask, firsts).tolist() if words else []
     least = _GROWTH * min((threshold, *thresholds.values()))
+    likeliest: list[int] = tokens.types[firsts, 1:].argmax(1).tolist()
     tagged = [
-        tags[1 + int(tokens.types[first, 1:].argmax())].partition("-")[::2] if score >= least else ("", "")
-        for (first, _), score in zip(words, scores, strict=True)
+        tags[1 + number].partition("-")[::2] if score >= least else ("", "")
+        for number, score in zip(likeliest, scores, strict=True)
     ]
     limits = [thresholds.get(label, threshold) for _, label in tagged]
     is_masked = [
