@@ -17,6 +17,7 @@ from sfumato.detectors.borders import is_part_of_number
 from sfumato.detectors.everyday import KNOWN, LISTED, EverydayWords, may_name
 from sfumato.detectors.names import POSSESSIVE, link_people
 from sfumato.detectors.rules.patterns import any_of, word_list
+from sfumato.detectors.rules.places import is_town
 from sfumato.document import Document, Identifier, Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import LEGAL_FORMS, PARTICLES, ROLES, given_names, is_title, lookup_key
@@ -328,7 +329,8 @@ def is_telling(string: str, span: Span, everyday: EverydayWords) -> bool:
     capitalised = [word for word in words if word[0].isupper()]
     if len(capitalised) >= 2 and any(may_name(word, span.label) for word in capitalised):
         return True  # Izmir Criminal Court
-    return any(word[0].isupper() for word in rare)
+    # A town in small letters, as in chats, is no other word.
+    return any(word[0].isupper() or (span.label == "LOC" and is_town(word)) for word in rare)
 
 
 def _is_rare(word: str, label: str, everyday: EverydayWords) -> bool:

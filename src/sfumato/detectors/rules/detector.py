@@ -39,7 +39,12 @@ _PATTERNS = (
 _LEXICON_KINDS = frozenset(
     {"person", "initials", "place", "organisation", "nationality", "occupation", "duration", "month"}
 )
-_CONTEXT_FINDERS = {"age": attributes.find_ages, "date": dates.find_days, "person": people.find_names_in_context}
+_CONTEXT_FINDERS = {
+    "age": attributes.find_ages,
+    "date": dates.find_days,
+    "person": people.find_names_in_context,
+    "residence": places.find_residences,
+}
 """Finders of single kinds that read what stands around."""
 CONTEXT = "context"
 _CONTEXT_KINDS = frozenset(

@@ -16,11 +16,16 @@ from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.tokens import lazy_pattern
 
 _LONGEST = 60
+_RESIDENCE_SCORE = 0.8
 _NEXT_WORDS = lazy_pattern(r"[^\s,;:()]+(?:[ \u00a0][^\s,;:()]+){1,5}")
 _LEAD = lazy_pattern(
     rf"(?i)(?<!\w){any_of(word_list('places.leads'))}(?: {any_of(word_list('places.articles'))})?[ \u00a0]$"
 )
 _SURE_LEAD = lazy_pattern(rf"(?<!\w){any_of(word_list('places.sure_leads'))}[ \u00a0]$")
+_RESIDENCE = lazy_pattern(
+    rf"(?i)(?<!\w){any_of(word_list('places.residence'))}[ \u00a0](?:{any_of(word_list('places.articles'))}[ \u00a0])?"
+)
+_CAPITALISED_WORDS = lazy_pattern(r"[^\W\d_a-z][\w'’-]+(?:[ \u00a0][^\W\d_][\w'’-]+){0,3}")
 _HEADS_FIRST = frozenset(word_list("places.heads_first"))
 _ACRONYMS = frozenset(word_list("places.acronyms"))
 _PLACE_FOLLOWS = lazy_pattern(r", ([^\W\d_][\w'’-]+(?: [A-Z][\w'’-]+)?)")
@@ -78,6 +83,18 @@ def _find_place_by_lexicon(text: str, word: Word, length: int) -> Span | None:
     return Span(word.start, word.end, "LOC", "quasi", score, "rules:place")
 
 
+def find_residences(text: str) -> Iterator[Span]:
+    """Known towns after words that say that somebody lives there or was born there."""
+    for cue in _RESIDENCE.finditer(text):
+        words = _CAPITALISED_WORDS.match(text, cue.end())
+        if words is None or not words[0][0].isupper():
+            continue
+        ends = [place.end() for place in re.finditer(r"[^ \u00a0]+", words[0])]
+        towns = (words[0][:end].removesuffix("'s").removesuffix("’s") for end in reversed(ends))
+        if town := next(filter(is_town, towns), None):
+            yield Span(cue.end(), cue.end() + len(town), "LOC", "quasi", _RESIDENCE_SCORE, "rules:residence")
+
+
 def _is_region(name: str) -> bool:
     return name_lists.lookup_key(name) in name_lists.regions()
 
@@ -128,12 +145,13 @@ class PostcodeWithTown(Pattern):
         words = list(re.finditer(r"[^ ]+", before.group()))
         for word in words:
             town = before.group()[word.start() :]
-            if _is_town(town) or (word is words[-1] and name_lists.lookup_key(town) not in name_lists.common_words()):
+            if is_town(town) or (word is words[-1] and name_lists.lookup_key(town) not in name_lists.common_words()):
                 return span.moved(before.start() + word.start(), span.end)
         return span
 
 
-def _is_town(name: str) -> bool:
+def is_town(name: str) -> bool:
+    """Whether it is the name of a town, and no everyday word."""
     place = name_lists.lookup_key(name)
     return place in name_lists.cities() and place not in name_lists.common_words()
 
@@ -142,7 +160,7 @@ def is_code_of_a_town(text: str) -> bool:
     """Whether five digits stand before a known town; round numbers count things: "10000 Berlin households"."""
     code, _, town = text.partition(" ")
     words = town.split()
-    return not code.endswith("000") and any(_is_town(" ".join(words[:n])) for n in range(len(words), 0, -1))
+    return not code.endswith("000") and any(is_town(" ".join(words[:n])) for n in range(len(words), 0, -1))
 
 
 def _street_types(*languages: str) -> tuple[str, ...]:
