@@ -6,7 +6,6 @@ python -m training.build_lemmas        # after a change of simplemma or of the f
 from __future__ import annotations
 
 import gzip
-from collections import defaultdict
 from pathlib import Path
 
 import simplemma
@@ -24,13 +23,10 @@ def simplemma_form(word: str, language: str) -> str:
 
 
 def table(language: str) -> str:
-    """One line for each base form: the form, a tab, and the words of the table of frequencies that have it."""
-    words = defaultdict(list)
-    for word in sorted(read_numbers(f"{language}/frequency")):
-        base = simplemma_form(word, language)
-        if base != word:
-            words[base].append(word)
-    return "\n".join(f"{base}\t{' '.join(words[base])}" for base in sorted(words))
+    """A sorted line for each word of the table of frequencies that is not its own base form: word, tab, form."""
+    words = read_numbers(f"{language}/frequency")
+    bases = ((word, simplemma_form(word, language)) for word in words)
+    return "\n".join(sorted(f"{word}\t{base}" for word, base in bases if base != word))
 
 
 if __name__ == "__main__":

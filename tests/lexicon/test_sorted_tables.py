@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.lexicon import tables, wordnet, world
+from sfumato.lexicon.grammar import LEMMA_TABLES
 from sfumato.lexicon.tables import SortedTable
 from sfumato.lexicon.tokens import contains_phrase, folded_words
 from sfumato.models.table_scorers import FREQUENCY_LANGUAGES, frequencies
@@ -31,7 +32,9 @@ def test_a_sorted_table_answers_as_a_dictionary(entries: dict[str, str], asked: 
             assert table.lines == "\n".join(lines).split("\n")  # from here on, lines are searched
 
 
-@pytest.mark.parametrize("table", ["villages", "town_names", "en/hypernym_names"])
+@pytest.mark.parametrize(
+    "table", ["villages", "town_names", "en/hypernym_names", *(f"{language}/lemmas" for language in LEMMA_TABLES)]
+)
 def test_the_shipped_tables_are_sorted_and_name_each_thing_once(table: str) -> None:
     lines = tables.table_lines(table)
     names = [line.partition("\t")[0] for line in lines]

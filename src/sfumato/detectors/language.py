@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import compress, groupby
 from typing import NamedTuple
@@ -15,21 +15,17 @@ import numpy.typing as npt
 
 from sfumato.document import Span
 from sfumato.lexicon.language import (
-    MOST_REPEATS,
     NO_LANGUAGE,
     SAMPLE,
     SCRIPT_LANGUAGES,
     Evidence,
-    Floats,
+    LeadBound,
     class_codes,
     document_evidence,
     document_language,
-    may_count_less,
     prior_scores,
     script_counts,
     word_counts,
-    word_parts,
-    word_scores,
     words_with_starts,
 )
 
@@ -141,7 +137,7 @@ def _is_clearly_covered(passage: str, language: str, languages: frozenset[str]) 
     """
     if passage.isupper():
         return False
-    return _most_odds(word_counts(passage).items(), language, languages) < DOUBTFUL_ODDS
+    return _most_odds(language, languages).of(word_counts(passage).items()) < DOUBTFUL_ODDS
 
 
 def _may_be_foreign(text: str, segment: _Segment, language: str, languages: frozenset[str]) -> bool:
@@ -155,7 +151,7 @@ def _may_be_foreign(text: str, segment: _Segment, language: str, languages: froz
     small = [word for word in words if not word[0].isupper() or word[0] == "I"]
     if len(small) < PASSAGE_WORDS and all(map(str.isalpha, small)):
         return False
-    if _most_odds(Counter(words).items(), language, languages) < PASSAGE_ODDS - _ROUNDING:
+    if _most_odds(language, languages).of(Counter(words).items()) < PASSAGE_ODDS - _ROUNDING:
         return False
     return not text[segment.start : segment.end].isupper()
 
@@ -164,46 +160,15 @@ _ROUNDING = 1.0
 """More than rounding could change odds."""
 
 
-def _most_odds(counts: Iterable[tuple[str, int]], language: str, languages: frozenset[str]) -> float:
-    """The upper bound that ``_is_clearly_covered`` describes, by words and how often they stand there."""
-    bound, known_leads = _prior_lead(language, languages), _known_leads(language, languages)
-    for word, count in counts:
-        lead = known_leads.get(word)
-        if lead is None:
-            if len(known_leads) >= _MOST_KNOWN:
-                known_leads.clear()
-            lead = known_leads[word] = _word_lead(word, language, languages)
-        bound += min(count, MOST_REPEATS) * lead
-    return bound
-
-
-_MOST_KNOWN = 2**14
-
-
 @lru_cache(maxsize=16)
-def _known_leads(language: str, languages: frozenset[str]) -> dict[str, float]:
-    """What ``_word_lead`` said: asked for every word of every text."""
-    return {}
+def _most_odds(language: str, languages: frozenset[str]) -> LeadBound:
+    """That of the uncovered languages over a covered one, as ``_is_clearly_covered`` describes it.
 
-
-def _word_lead(word: str, language: str, languages: frozenset[str]) -> float:
-    """By how much a word of a text favours its likeliest uncovered language over a covered one, at most."""
-    parts = word_parts(word) if word[0] != "I" else (*word_parts(word), "I")
-    leads = [_lead(word_scores(part), language, languages) for part in parts]
-    if may_count_less(word):
-        leads = [max(lead, 0.0) for lead in leads]
-    return sum(leads)
-
-
-@lru_cache(maxsize=64)
-def _prior_lead(language: str, languages: frozenset[str]) -> float:
-    """The same before a word is read; the sum over the uncovered languages is at most their number times the best."""
-    return _lead(prior_scores(), language, languages) + float(np.log(max(1, (~_covered(languages)).sum())))
-
-
-def _lead(scores: Floats, language: str, languages: frozenset[str]) -> float:
-    uncovered = scores[~_covered(languages)]
-    return float(uncovered.max() - scores[class_codes().index(language)]) if uncovered.size else -np.inf
+    The sum over the uncovered languages is at most their number times the best.
+    """
+    uncovered = np.flatnonzero(~_covered(languages))
+    margin = float(np.log(max(1, uncovered.size)))
+    return LeadBound("most", uncovered, np.array([class_codes().index(language)]), margin)
 
 
 def _main_script(text: str, languages: frozenset[str]) -> str | None:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice, pairwise
 from operator import is_
 from pathlib import Path
@@ -201,6 +201,7 @@ class _ReadAhead:
         return group
 
 
+@lru_cache(maxsize=2**14)
 def token_shape(token: str) -> int:
     """The number of a token's shape in ``SHAPES``, by how it is written in the text."""
     if token.islower():
@@ -228,8 +229,11 @@ def shape_ids(text: str, offsets: Sequence[tuple[int, int]]) -> list[int]:
     """
     numbers, previous_end = [], 0
     for start, end in offsets:
-        between = text[previous_end:start]
-        gap = 2 if previous_end == 0 == start or "\n" in between or "\r" in between else int(between != "")
+        if start > previous_end:
+            between = text[previous_end:start]
+            gap = 2 if "\n" in between or "\r" in between else 1
+        else:
+            gap = 2 if previous_end == 0 == start else 0
         numbers.append(token_shape(text[start:end]) + len(SHAPES) * gap)
         previous_end = end
     return numbers
@@ -264,6 +268,14 @@ class PendingPredictions(NamedTuple):
     def cancel(self) -> None:
         for window in self.running:
             window.cancel()
+
+
+class _Tokenized(NamedTuple):
+    """The tokens of a text, and the windows in which the network reads them."""
+
+    offsets: list[tuple[int, int]]
+    ranges: list[tuple[int, int]]
+    windows: Sequence[Window]
 
 
 class TaggerNetwork:
@@ -301,30 +313,28 @@ class TaggerNetwork:
     def begin(self, texts: Sequence[str]) -> PendingPredictions:
         """Begin to run the network on texts, where it has threads."""
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        shapes = [shape_ids(text, tokens.offsets) for text, tokens in zip(texts, encoded, strict=True)]
-        kinds = [word_kind_ids(text, tokens.offsets) for text, tokens in zip(texts, encoded, strict=True)]
-        windows = [window_ranges(len(tokens.ids), self._window, self._window - _OVERLAP) for tokens in encoded]
-        inputs = [
-            (
-                [self._first, *encoded[number].ids[start:end], self._last],
-                [0, *shapes[number][start:end], 0],
-                [0, *kinds[number][start:end], 0],
-            )
-            for number, ranges in enumerate(windows)
-            for start, end in ranges
-            if end > start
+        tokenized = [
+            self._tokenized(text, tokens.ids, tokens.offsets) for text, tokens in zip(texts, encoded, strict=True)
         ]
+        inputs = [window for tokens in tokenized for window in tokens.windows]
         running = [self._pool.submit(self._run, window) for window in inputs] if self._pool else []
         outputs = (window.result() for window in running) if self._pool else self._outputs(inputs)
-        return PendingPredictions(lambda: self._predictions(encoded, windows, outputs), running)
+        return PendingPredictions(lambda: self._predictions(tokenized, outputs), running)
 
-    def _predictions(
-        self, encoded: Sequence[Any], windows: Sequence[Sequence[tuple[int, int]]], outputs: Iterator[list[Floats]]
-    ) -> list[TokenPredictions]:
+    def _tokenized(self, text: str, ids: list[int], offsets: list[tuple[int, int]]) -> _Tokenized:
+        ranges = window_ranges(len(ids), self._window, self._window - _OVERLAP) if ids else []
+        shapes, kinds = shape_ids(text, offsets), word_kind_ids(text, offsets)
+        windows = [
+            ([self._first, *ids[start:end], self._last], [0, *shapes[start:end], 0], [0, *kinds[start:end], 0])
+            for start, end in ranges
+        ]
+        return _Tokenized(offsets, ranges, windows)
+
+    def _predictions(self, texts: Sequence[_Tokenized], outputs: Iterator[list[Floats]]) -> list[TokenPredictions]:
         """The outputs of all windows as predictions for each text."""
         predictions = []
-        for tokens, ranges in zip(encoded, windows, strict=True):
-            if not tokens.ids:
+        for offsets, ranges, _ in texts:
+            if not offsets:
                 types, decisions = (np.zeros((0, width), np.float32) for width in (len(self.config["tags"]), 3))
                 predictions.append(TokenPredictions([], types, decisions, np.zeros(0, np.float32)))
                 continue
@@ -333,7 +343,7 @@ class TaggerNetwork:
                 parts.append([output[1 + first - start : 1 + last - start] for output in next(outputs)])
             types, decisions, logits = (np.concatenate(part) for part in zip(*parts, strict=True))
             mask = (1 / (1 + np.exp(-np.clip(logits / self._temperature, -60, 60)))).astype(np.float32)
-            predictions.append(TokenPredictions(tokens.offsets, _softmax(types), _softmax(decisions), mask))
+            predictions.append(TokenPredictions(offsets, _softmax(types), _softmax(decisions), mask))
         return predictions
 
     def _outputs(self, windows: Sequence[Window]) -> Iterator[list[Floats]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from types import MappingProxyType
 
 from sfumato.lexicon import tables
@@ -59,7 +59,7 @@ def lemma(word: str, language: str = "en") -> str:
     """
     form = word.lower().replace("’", "'")
     if language in LEMMA_TABLES and form in tables.read_numbers(f"{language}/frequency"):
-        return _base_forms(language).get(form, form)
+        return _listed_base_form(form, language)
     import simplemma
 
     # Words are cached here; its dictionary is read where it is asked, which loads faster than a dict and is smaller.
@@ -72,14 +72,12 @@ def frequent_lemma(word: str, language: str = "en") -> str:
     It is read from a table alone: the dictionaries of ``lemma`` take up to half a second to load.
     """
     form = word.lower().replace("’", "'")
-    return _base_forms(language).get(form, form) if language in LEMMA_TABLES else form
+    return _listed_base_form(form, language) if language in LEMMA_TABLES else form
 
 
-@cache
-def _base_forms(language: str) -> Mapping[str, str]:
-    """Base forms of frequent words that are not their own base form."""
-    rows = tables.table_rows(f"{language}/lemmas")
-    return MappingProxyType({word: base for base, words in rows for word in words.split(" ")})
+def _listed_base_form(word: str, language: str) -> str:
+    """The base form of a frequent word."""
+    return tables.sorted_table(f"{language}/lemmas").get(word) or word
 
 
 def content_lemmas(text: str, language: str = "en", base_form: Callable[[str, str], str] = lemma) -> list[str]:

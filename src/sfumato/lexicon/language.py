@@ -15,8 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
+from itertools import chain, islice
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from unicodedata import normalize
 from zlib import crc32
 
@@ -76,6 +77,7 @@ class Language(NamedTuple):
 
 
 Floats = npt.NDArray[np.float32]
+Indexes = npt.NDArray[np.intp]
 
 
 class _Model(NamedTuple):
@@ -90,16 +92,12 @@ class _Model(NamedTuple):
 def document_language(text: str) -> str | None:
     """Which of the covered languages a document is mainly in, by all of its words; None where too few words tell."""
     if len(text) <= SAMPLE and not text.isupper():
-        sure = next((code for code in _likeliest_first(text) if _is_certainly_in(text, code)), None)
-        if sure is not None:
-            return sure
+        words = word_counts(text)
+        likeliest = max(_COVERED_IN_ORDER, key=lambda code: len(words.keys() & STOP_WORDS[code]))
+        # A lower bound of the lead in ``weigh_language``: no weighing of the words could make it another language.
+        if _least_lead(likeliest).of(words.items()) >= _SURE_LEAD:
+            return likeliest
     return weigh_language(text)
-
-
-def _likeliest_first(text: str) -> list[str]:
-    """The covered languages, by how many of their function words a text has; it is certainly in one of them at most."""
-    words = word_counts(text).keys()
-    return sorted(_COVERED_IN_ORDER, key=lambda code: -len(words & STOP_WORDS[code]))
 
 
 def weigh_language(text: str) -> str | None:
@@ -111,52 +109,66 @@ def weigh_language(text: str) -> str | None:
     return best if 1 / shares.sum() >= _LEAST_SHARE else None
 
 
-def _is_certainly_in(text: str, language: str) -> bool:
-    """Whether no weighing of the words of a text could make it one in another covered language, or in none of them.
-
-    A lower bound of the lead in ``weigh_language``: only words that certainly count in full speak for the language.
-    """
-    lead, known_leads = _least_lead(prior_scores(), language), _known_leads(language)
-    for word, count in word_counts(text).items():
-        word_lead = known_leads.get(word)
-        if word_lead is None:
-            if len(known_leads) >= _MOST_KNOWN:
-                known_leads.clear()
-            word_lead = known_leads[word] = _least_word_lead(word, language)
-        lead += min(count, MOST_REPEATS) * word_lead
-    return lead >= _SURE_LEAD
-
-
-_MOST_KNOWN = 2**14
 _SURE_LEAD = float(np.log(len(COVERED) * _LEAST_SHARE / (1 - _LEAST_SHARE))) + 1.0
 """With such a lead over each of the others a language has the share it needs, and more than rounding could change."""
 
 
-@lru_cache(maxsize=16)
-def _known_leads(language: str) -> dict[str, float]:
-    """What ``_least_word_lead`` said: asked for every word of every text."""
-    return {}
+class LeadBound:
+    """By how much the words of a text favour the best of some classes over the best of others, at least or at most.
 
+    A bound: only words that certainly count in full (``may_count_less``) count against what it shows.
+    """
 
-def _least_word_lead(word: str, language: str) -> float:
-    """By how much a word of a text favours a language over each other covered one, at least."""
-    parts = word_parts(word) if word[0] != "I" else (*word_parts(word), "I")
-    leads = [_least_lead(word_scores(part), language) for part in parts]
-    if may_count_less(word):
-        leads = [min(lead, 0.0) for lead in leads]
-    return sum(leads)
+    _MOST_KNOWN = 2**14
 
+    def __init__(
+        self, bound: Literal["least", "most"], favoured: Indexes, others: Indexes, margin: float = 0.0
+    ) -> None:
+        """``margin`` is added to the bound of every text."""
+        self._limit = min if bound == "least" else max
+        self._favoured, self._others = favoured, others
+        self._known: dict[str, float] = {}
+        """The lead that each word gives: asked for every word of every text."""
+        self._start = self._leads(prior_scores()[None])[0] + margin if favoured.size else -np.inf
 
-def _least_lead(scores: Floats, language: str) -> float:
-    column, others = _class_columns(language)
-    return float(scores[column] - scores[others].max())
+    def of(self, counts: Iterable[tuple[str, int]]) -> float:
+        """That of words, with how often they stand in the text; minus infinity where there are no favoured classes."""
+        if not self._favoured.size:
+            return -np.inf
+        counts = list(counts)
+        known = self._with_leads_of([word for word, _ in counts])
+        bound = self._start
+        for word, count in counts:
+            bound += min(count, MOST_REPEATS) * known[word]
+        return bound
+
+    def _with_leads_of(self, words: Iterable[str]) -> Mapping[str, float]:
+        """A mapping that has the lead of each of the words, unknown ones weighed together."""
+        known = self._known
+        new = [word for word in words if word not in known]
+        if new:
+            if len(known) >= self._MOST_KNOWN:
+                known = self._known = {}
+                new = list(words)
+            parts = [word_parts(word) if word[0] != "I" else (*word_parts(word), "I") for word in new]
+            leads = iter(self._leads(np.stack(scores_of_words(list(chain.from_iterable(parts))))))
+            for word, its_parts in zip(new, parts, strict=True):
+                of_parts = list(islice(leads, len(its_parts)))
+                known[word] = (
+                    sum(self._limit(lead, 0.0) for lead in of_parts) if may_count_less(word) else sum(of_parts)
+                )
+        return known
+
+    def _leads(self, scores: Floats) -> list[float]:
+        leads: list[float] = (scores[:, self._favoured].max(1) - scores[:, self._others].max(1)).tolist()
+        return leads
 
 
 @cache
-def _class_columns(language: str) -> tuple[int, npt.NDArray[np.intp]]:
-    """Where a covered language and all others of them stand among the classes."""
+def _least_lead(language: str) -> LeadBound:
+    """That of a covered language over each other covered one."""
     others = [class_codes().index(code) for code in COVERED if code != language]
-    return class_codes().index(language), np.array(others)
+    return LeadBound("least", np.array([class_codes().index(language)]), np.array(others))
 
 
 @remember_by_text
@@ -360,27 +372,55 @@ def _is_between_names(words: list[str], index: int) -> bool:
 
 def _sum_of_scores(words: Iterable[str], weights: Iterable[float]) -> Floats:
     """What words with weights add to the score of each class."""
-    rows = [word_scores(word) for word in words]
+    rows = scores_of_words(list(words))
     if not rows:
         return np.zeros(len(class_codes()), np.float32)
     total: Floats = np.fromiter(weights, np.float32, len(rows)) @ np.concatenate(rows).reshape(len(rows), -1)
     return total
 
 
-@lru_cache(maxsize=2**14)
-def word_scores(word: str) -> Floats:
-    """What a word adds to the score of each class; no class is behind the best one by more than ``MOST_BEHIND``."""
+_KEPT_SCORES: dict[str, Floats] = {}
+_MOST_KEPT = 2**14
+_AT_ONCE = 1000
+"""Words whose scores are computed at once: that bounds the memory it takes."""
+
+
+def scores_of_words(words: Sequence[str]) -> list[Floats]:
+    """What each word adds to the score of each class; no class is behind the best one by more than ``MOST_BEHIND``."""
+    rows = list(map(_KEPT_SCORES.get, words))
+    new = list(dict.fromkeys(word for word, row in zip(words, rows, strict=True) if row is None))
+    scores: dict[str, Floats] = {}
+    for start in range(0, len(new), _AT_ONCE):
+        some = new[start : start + _AT_ONCE]
+        scores.update(zip(some, _scores(some), strict=True))
+    if len(_KEPT_SCORES) + len(scores) > _MOST_KEPT:
+        _KEPT_SCORES.clear()
+    _KEPT_SCORES.update(islice(scores.items(), _MOST_KEPT))
+    return [scores[word] if row is None else row for word, row in zip(words, rows, strict=True)]
+
+
+def _scores(words: Sequence[str]) -> Floats:
+    """The same, computed: [word, class]."""
     model = _model()
-    scores: Floats = model.weights[features(word)].sum(0, dtype=np.float32) * model.scale
-    limited: Floats = np.maximum(scores, scores.max() - MOST_BEHIND)
+    buckets = list(map(features, words))
+    firsts = np.cumsum([0, *map(len, buckets[:-1])])
+    rows = model.weights[np.fromiter(chain.from_iterable(buckets), np.intp)]
+    scores: Floats = np.add.reduceat(rows, firsts, axis=0, dtype=np.float32) * model.scale
+    limited: Floats = np.maximum(scores, scores.max(1, keepdims=True) - MOST_BEHIND)
     return limited
 
 
 def features(word: str) -> list[int]:
     """The buckets of a word's features: the word, and two to four of its letters with the limits of the word."""
     framed = f"^{word}$"
-    grams = [framed[start : start + size] for size in (2, 3, 4) for start in range(len(framed) - size + 1)]
-    return [crc32(gram.encode("utf-8", "replace")) % BUCKETS for gram in (f"={word}", *grams)]
+    whole = f"={word}".encode("utf-8", "replace")
+    if framed.isascii():
+        letters = framed.encode("ascii")
+        grams = [letters[start : start + size] for size in (2, 3, 4) for start in range(len(letters) - size + 1)]
+    else:
+        parts = (framed[start : start + size] for size in (2, 3, 4) for start in range(len(framed) - size + 1))
+        grams = [part.encode("utf-8", "replace") for part in parts]
+    return [crc32(gram) % BUCKETS for gram in (whole, *grams)]
 
 
 @cache

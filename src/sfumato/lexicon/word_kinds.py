@@ -51,17 +51,19 @@ def _table() -> NDArray[np.uint64]:
 
 
 _remembered: dict[str, int] = {}
+"""The kinds of words as they were written."""
 
 
 def word_kinds(words: Sequence[str]) -> list[int]:
     """The kind of each word, however it is written."""
-    keys = [frequency_key(word) for word in words]
-    if new := {key for key in keys if key not in _remembered}:
+    kinds = dict(zip(words, map(_remembered.get, words), strict=True))
+    if new := [word for word, kind in kinds.items() if kind is None]:
         if len(_remembered) + len(new) > _MOST_REMEMBERED:
             _remembered.clear()
-            new = set(keys)
-        _remembered.update(zip(new, _kinds(list(new)), strict=True))
-    return [_remembered[key] for key in keys]
+        listed = dict(zip(new, _kinds([frequency_key(word) for word in new]), strict=True))
+        kinds.update(listed)
+        _remembered.update(listed)
+    return [kinds[word] or 0 for word in words]
 
 
 def _kinds(keys: list[str]) -> list[int]:
