@@ -8,10 +8,12 @@
     python benchmarks/recipe_speed.py corpus TEXTS.jsonl --megabytes 200 --recipe fast    # JSONL, peak memory
 
 TEXTS: one ``{"text": ...}`` a line. Every measurement is a process of its own, so that none finds the texts of another
-in a cache; those that are compared take turns, and ratios are medians of ``--repeats`` runs. ``time`` and ``peers``
-first read the texts behind those that are timed, so that tables and models are loaded. To compare two versions by
-``time``, run it for both by turns: ``git archive COMMIT src | tar x`` in an empty folder gives the sources of a commit.
-The time of a process is that of its threads and of its workers.
+in a cache; those that are compared take turns, and ratios are medians of ``--repeats`` runs. Texts are taken in random
+order, always the same: of a file sorted by language, one would be timed after a warm-up on another. ``time`` and
+``peers`` first read the texts behind those that are timed, so that tables and models are loaded; ``peers`` has all
+search for unused objects as rarely as the command line does. To compare two versions by ``time``, run it for both by
+turns: ``git archive COMMIT src | tar x`` in an empty folder gives the sources of a commit. The time of a process is
+that of its threads and of its workers.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import argparse
 import json
 import logging
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -60,6 +63,7 @@ class Texts(NamedTuple):
 def read_texts(path: Path, n: int) -> Texts:
     lines = path.read_text(encoding="utf-8").splitlines()
     texts = [json.loads(line)["text"] for line in lines]
+    random.Random(1).shuffle(texts)
     return Texts(texts[:n], texts[n : n + WARM_UP] or texts[:WARM_UP])
 
 
@@ -98,8 +102,10 @@ def pipeline_seconds(path: Path, n: int, recipe: str) -> dict[str, Any]:
 def file_seconds(path: Path, n: int, recipe: str) -> dict[str, Any]:
     """From a file to a released file, as the command line does it."""
     from sfumato import recipe as recipes
+    from sfumato.parallel import collect_garbage_rarely
     from sfumato.runs.anonymize import anonymize_files
 
+    collect_garbage_rarely()
     texts = read_texts(path, n)
     with tempfile.TemporaryDirectory() as folder:
         inputs = [Path(folder, name) for name in ("warm.jsonl", "timed.jsonl")]
@@ -115,6 +121,9 @@ def file_seconds(path: Path, n: int, recipe: str) -> dict[str, Any]:
 
 def peer_seconds(path: Path, n: int, peer: str) -> dict[str, Any]:
     """Finding alone: nothing is replaced or written."""
+    from sfumato.parallel import collect_garbage_rarely
+
+    collect_garbage_rarely()
     texts = read_texts(path, n)
     find = _peer(peer)
     for text in texts.others:

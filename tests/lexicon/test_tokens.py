@@ -107,6 +107,8 @@ def test_words_of_a_language_are_counted_line_by_line_as_in_the_whole(text: str)
 
 
 WORDS = st.text("ab é_1-. ", max_size=12)
+LONG = "\n" * 60_000
+"""A text with it is too long to be searched for every phrase whose words it has."""
 
 
 @given(st.text("ab é_1-. ", min_size=1, max_size=3), WORDS)
@@ -121,6 +123,7 @@ def test_folded_words_contain_what_the_text_contains(phrase: str, text: str) -> 
     if WORD_CHARACTERS.search(folded):
         expected = contains_phrase(folded, text.casefold()) or folded in WORD_CHARACTERS.findall(text.casefold())
         assert FoldedWords(text).contains(folded) == expected
+        assert FoldedWords(text + LONG).contains(folded) == expected
 
 
 @given(st.lists(st.text("abA é_1-. ", max_size=5), max_size=8), WORDS)

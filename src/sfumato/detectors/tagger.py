@@ -470,10 +470,12 @@ def _run_text(text: str, tokens: TokenPredictions, run: Sequence[tuple[int, int]
 
 def token_words(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Ranges of tokens that make one word: letters and digits without anything between them."""
+    begins = [start for start, _ in offsets]
+    ends_before = [0, *(end for _, end in offsets)]
     starts = [
         number
-        for number, (start, _) in enumerate(offsets)
-        if not (number and offsets[number - 1][1] == start > 0 and text[start - 1].isalnum() and text[start].isalnum())
+        for number, (start, end) in enumerate(zip(begins, ends_before, strict=False))
+        if start != end or not (start and text[start - 1].isalnum() and text[start].isalnum())
     ]
     return list(pairwise([*starts, len(offsets)]))
 
@@ -482,7 +484,7 @@ def _span(tokens: TokenPredictions, run: Sequence[tuple[int, int]], label: str) 
     if not run:
         return []
     first, last = run[0][0], run[-1][1]
-    direct, quasi = tokens.decisions[first:last, :2].mean(0)
+    direct, quasi = np.add.reduce(tokens.decisions[first:last, :2])
     identifier: Identifier = "direct" if direct > quasi else "quasi"
-    score = float(np.clip(tokens.mask[first:last].max(), 0.0, 1.0))
+    score = min(1.0, max(0.0, float(np.maximum.reduce(tokens.mask[first:last]))))
     return [Span(tokens.offsets[first][0], tokens.offsets[last - 1][1], label, identifier, score, SOURCE)]

@@ -261,11 +261,13 @@ _SPACES = re.compile(r"\s+")
 _SAINT = re.compile(r"\b(?:saint|st\.)(?= )")
 
 
-@lru_cache(maxsize=2**14)
 def to_ascii_letters(text: str) -> str:
     """The text with every letter replaced by its counterpart in the English alphabet, where there is one."""
-    if text.isascii():
-        return text
+    return text if text.isascii() else _to_ascii_letters(text)
+
+
+@lru_cache(maxsize=2**12)
+def _to_ascii_letters(text: str) -> str:
     return "".join(letter for letter in normalize("NFKD", text) if not combining(letter)).translate(_LETTERS)
 
 

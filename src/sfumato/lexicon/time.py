@@ -260,9 +260,13 @@ def read_dates(text: str, order: Order = "dmy", century: int | None = None) -> t
 
 def read_dates_each_way(text: str, ways: Sequence[tuple[Order, int | None]]) -> list[tuple[PartialDate, ...]]:
     """``read_dates`` for several orders and centuries; the text is searched once."""
-    matches = list(find_dates(text))
-    readings = ([_read(form, match, order, century) for form, match in matches] for order, century in ways)
-    return [tuple(date for date in dates if date is not None) for dates in readings]
+    readings: list[list[PartialDate]] = [[] for _ in ways]
+    for form, match in find_dates(text):
+        is_same_each_way = form != "numeric"
+        read = [_read(form, match, *way) for way in (ways[:1] if is_same_each_way else ways)]
+        for dates, found in zip(readings, read * len(ways) if is_same_each_way else read, strict=True):
+            dates += [found] if found is not None else []
+    return list(map(tuple, readings))
 
 
 def _read(form: str, match: re.Match[str], order: Order, century: int | None) -> PartialDate | None:

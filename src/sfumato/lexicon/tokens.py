@@ -324,10 +324,7 @@ class FoldedWords:
         if phrase in self._words:
             return True
         if phrase not in self._phrases:
-            words = WORD_CHARACTERS.findall(phrase)
-            # Most phrases whose words are there are not: a search for each would take seconds for a megabyte.
-            may_be = self._words.issuperset(words) and all(map(self._has_pair, pairwise(words)))
-            self._phrases[phrase] = may_be and contains_phrase(phrase, self._text)
+            self._phrases[phrase] = self._may_contain(phrase) and contains_phrase(phrase, self._text)
         return self._phrases[phrase]
 
     def those_contained(self, phrases: PhraseList) -> list[str]:
@@ -335,6 +332,13 @@ class FoldedWords:
         begun = self._words & phrases.numbers_by_first_word.keys()
         numbers = [number for word in (*begun, "") for number in phrases.numbers_by_first_word.get(word, ())]
         return [phrases[number] for number in sorted(numbers) if self.contains(phrases.folded[number])]
+
+    def _may_contain(self, phrase: str) -> bool:
+        """Whether it is worth a search, which would take seconds for all phrases whose words are in a megabyte."""
+        if len(self._text) <= _PART_CHARACTERS:
+            return True
+        words = WORD_CHARACTERS.findall(phrase)
+        return self._words.issuperset(words) and all(map(self._has_pair, pairwise(words)))
 
     def _has_pair(self, pair: tuple[str, str]) -> bool:
         """Whether the text may have these two words beside each other."""
