@@ -18,6 +18,7 @@ from sfumato.detectors.structure import document_structure
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld, merge_spans, resolve_overlaps
 from sfumato.errors import PluginError, plugin_name
 from sfumato.formats.identifiers import is_in_code
+from sfumato.lexicon.tokens import forget_long_texts
 from sfumato.llm.usage import Usage
 from sfumato.recipe import UNGUARDED, Choice, Recipe
 from sfumato.replacers.base import BatchReplacer, PendingDocument, Replacer
@@ -212,6 +213,7 @@ class Pipeline:
 
     def replace_spans(self, documents: Sequence[Document], detected: Sequence[DetectedSpans]) -> list[Outcome]:
         """The other half: the documents with their spans replaced, in order."""
+        forget_long_texts()
         batch = list(self._with_locale(documents))
         outcomes = self._released(batch, [result.spans for result in detected])
         return [

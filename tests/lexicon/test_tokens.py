@@ -24,6 +24,7 @@ from sfumato.lexicon.tokens import (
     find_whole,
     first_words,
     fold_case,
+    forget_long_texts,
     lazy_pattern,
     letter_runs,
     number_starts,
@@ -151,6 +152,21 @@ def test_matches_at_words_are_those_of_a_search(text: str) -> None:
 @given(st.lists(st.text("aZ/ 1é", min_size=1, max_size=3)), st.text("aZ/ 1é", max_size=12))
 def test_needed_strings_in_a_text(strings: list[str], text: str) -> None:
     assert NeededStrings(strings).in_text(text) == {string for string in strings if string in text}
+
+
+def test_what_is_kept_of_a_long_text_can_be_given_up() -> None:
+    asked: list[int] = []
+
+    @cache_by_text(2)
+    def length(text: str) -> int:
+        asked.append(len(text))
+        return len(text)
+
+    short, long = "a", "a" * 100_000
+    assert [length(short), length(long), length(long)] == [1, 100_000, 100_000]
+    forget_long_texts()
+    assert [length(short), length(long)] == [1, 100_000]
+    assert asked == [1, 100_000, 100_000]
 
 
 def test_cache_by_text_keeps_one_long_text() -> None:

@@ -112,6 +112,15 @@ def _without_case(text: str) -> str:
     return folded if folded.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
 
 
+_kept_of_long_texts: list[list[Any]] = []
+
+
+def forget_long_texts() -> None:
+    """Keep nothing of long texts any more: between steps that read other texts, or ask other things of a text."""
+    for kept in _kept_of_long_texts:
+        kept.clear()
+
+
 def cache_by_text(texts: int, *, long_texts: int = 1) -> Callable[[Callable[[str, *Ts], T]], Callable[[str, *Ts], T]]:
     """Keep what a function says of the last texts, each with the other arguments; of long texts, of fewer.
 
@@ -121,6 +130,7 @@ def cache_by_text(texts: int, *, long_texts: int = 1) -> Callable[[Callable[[str
     def decorate(function: Callable[[str, *Ts], T]) -> Callable[[str, *Ts], T]:
         of_usual_text = lru_cache(maxsize=texts)(function)
         last: list[tuple[tuple[Any, ...], T]] = []
+        _kept_of_long_texts.append(last)
 
         @wraps(function)
         def cached(text: str, *others: *Ts) -> T:
@@ -302,7 +312,9 @@ class FoldedWords:
 
     def __init__(self, text: str) -> None:
         self._text = fold_case(text)
-        self._words = frozenset[str]().union(*words_by_line(WORD_CHARACTERS, self._text))
+        self._words = set[str]()
+        for words in words_by_line(WORD_CHARACTERS, self._text):
+            self._words.update(words)
         self._phrases: dict[str, bool] = {}
 
     @cached_property
@@ -367,15 +379,17 @@ class PhraseList(tuple[str, ...]):
 
 
 _LONGEST_KEPT_LINE = 2_000
+_LINE = re.compile(r"[^\n]+")
 
 
 def words_by_line(pattern: re.Pattern[str], text: str) -> Iterator[Sequence[str]]:
-    """The words of each line; those of short lines are kept.
+    """The words of each line that is not empty; those of short lines are kept.
 
     A release that is read again and again while its levels are chosen differs in a few lines. ``pattern``: of words
     that no line break is part of, and that do not depend on other lines.
     """
-    for line in text.split("\n"):
+    for match in _LINE.finditer(text):
+        line = match[0]
         is_kept = len(line) <= _LONGEST_KEPT_LINE
         yield _kept_words_of_line(pattern, line) if is_kept else pattern.findall(line)
 
@@ -445,9 +459,7 @@ class _WordsInText:
                 yield index, different[self._numbers[index]]
 
 
-@lru_cache(maxsize=2)
-def _words_in_text(text: str) -> _WordsInText:
-    return _WordsInText(text)
+_words_in_text = cache_by_text(2)(_WordsInText)
 
 
 class PhraseIndex(Generic[T]):

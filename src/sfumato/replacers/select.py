@@ -33,7 +33,7 @@ from sfumato.generalize.truth import Pair, judge_by_tables
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, frequent_lemma, is_word, split_words
 from sfumato.lexicon.grammar_en import DETERMINERS, PREPOSITIONS
 from sfumato.lexicon.numbers import numbers_in
-from sfumato.lexicon.tokens import fold_phrase
+from sfumato.lexicon.tokens import fold_phrase, forget_long_texts
 from sfumato.lexicon.world import find_settlements
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_strings
@@ -439,6 +439,7 @@ def select_under_attack(
     def attack(released: tuple[str, list[Span]], indexes: Sequence[int]) -> list[int]:
         """Those of the mentions whose original is among the guesses."""
         text, spans = released
+        forget_long_texts()  # the release before
         answers = guesser.guess(text, [spans[index] for index in indexes], guesses)
         return [
             index
