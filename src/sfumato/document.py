@@ -54,7 +54,15 @@ class Span:
 
     def moved(self, start: int, end: int) -> Span:
         """The same span at other offsets."""
-        return self if (start, end) == (self.start, self.end) else replace(self, start=start, end=end)
+        if start == self.start and end == self.end:
+            return self
+        return Span(start, end, self.label, self.identifier, self.score, self.source, self.entity, self.annotator)
+
+    def linked(self, entity: str) -> Span:
+        """The same span of an entity."""
+        return Span(
+            self.start, self.end, self.label, self.identifier, self.score, self.source, entity, self.annotator
+        )
 
 
 @dataclass(frozen=True)

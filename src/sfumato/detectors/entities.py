@@ -80,7 +80,7 @@ def link_mentions(text: str, spans: Sequence[Span]) -> list[Span]:
         if i in entities and i + 1 in entities and _is_alias(text, first, second):
             alias = entities[i + 1]
             entities |= {index: entities[i] for index, entity in entities.items() if entity == alias}
-    return [replace(span, entity=entities[i]) if i in entities else span for i, span in enumerate(spans)]
+    return [span.linked(entities[i]) if i in entities else span for i, span in enumerate(spans)]
 
 
 def _is_alias(text: str, first: Span, second: Span) -> bool:

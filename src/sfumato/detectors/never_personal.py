@@ -131,9 +131,6 @@ def _expand_cues(cues: Iterable[str]) -> Iterator[str]:
 
 
 PATTERNS = _load_patterns()
-_ANYWHERE = tuple(pattern for pattern in PATTERNS if pattern.anywhere)
-_NEEDS = NeededStrings(needed for pattern in PATTERNS for needed in pattern.needs)
-_CUE_WORDS = frozenset(word for pattern in PATTERNS for word in pattern.cue_words)
 
 
 class _Kind(NamedTuple):
@@ -226,7 +223,7 @@ _LEADS_OF_ONE_WORD = tuple(first_words(lead for lead in _LEADS if " " not in lea
 
 def find_passages(text: str) -> list[Passage]:
     """The passages of a text that name nobody, sorted; they may overlap."""
-    patterns = list(_match_patterns(text))
+    patterns = list(_match_patterns(text, _ANY_PATTERN))
     is_clinical = sum(pattern.clinical for pattern, _ in patterns) >= _CLINICAL_MEASURES
     passages = [passage for _, passage in patterns]
     passages += _match_eponyms(text)
@@ -300,9 +297,9 @@ _FIELD_BEFORE = lazy_pattern(r"(?:^|\n[ ]?|[ ]{2}|[\t|(;,·•*\"/])[ ]?$")
 _FIELD_AFTER = lazy_pattern(r"[ ]?[:=?]|[ ]{2}|\t|[ ]?\||\"|$|\n")
 
 
-def _match_patterns(text: str) -> Iterator[tuple[NeverPersonalPattern, Passage]]:
+def _match_patterns(text: str, patterns: _PatternSet) -> Iterator[tuple[NeverPersonalPattern, Passage]]:
     regions = search_regions(text)
-    for pattern in _possible_patterns(text):
+    for pattern in patterns.possible(text):
         if pattern.anywhere and pattern.begins == "at cues":
             matches = find_at(pattern.regex, text, starts_of(pattern.cue_words, text))
         elif pattern.anywhere:
@@ -316,14 +313,28 @@ def _match_patterns(text: str) -> Iterator[tuple[NeverPersonalPattern, Passage]]
                 yield pattern, Passage(start, end, pattern.labels, _ALL, pattern.constant)
 
 
-def _possible_patterns(text: str) -> Iterator[NeverPersonalPattern]:
-    """The patterns that ``may_match`` lets pass; those of passages with a number only where there is one."""
-    words, needs = _CUE_WORDS & caseless_words(text), _NEEDS.in_text(text)
-    for pattern in PATTERNS if search_regions(text).numbers else _ANYWHERE:
-        if pattern.cue_words and words.isdisjoint(pattern.cue_words):
-            continue
-        if not pattern.needs or not needs.isdisjoint(pattern.needs):
-            yield pattern
+class _PatternSet:
+    """Patterns that are searched for together."""
+
+    def __init__(self, patterns: Iterable[NeverPersonalPattern]) -> None:
+        self._patterns = tuple(patterns)
+        self._anywhere = tuple(pattern for pattern in self._patterns if pattern.anywhere)
+        self._needs = NeededStrings(needed for pattern in self._patterns for needed in pattern.needs)
+        self._cue_words = frozenset(word for pattern in self._patterns for word in pattern.cue_words)
+
+    def possible(self, text: str) -> Iterator[NeverPersonalPattern]:
+        """Those that ``may_match`` lets pass; those of passages with a number only where there is one."""
+        words = self._cue_words & caseless_words(text) if self._cue_words else frozenset[str]()
+        needs = self._needs.in_text(text)
+        for pattern in self._patterns if search_regions(text).numbers else self._anywhere:
+            if pattern.cue_words and words.isdisjoint(pattern.cue_words):
+                continue
+            if not pattern.needs or not needs.isdisjoint(pattern.needs):
+                yield pattern
+
+
+_ANY_PATTERN = _PatternSet(PATTERNS)
+_CONSTANTS = _PatternSet(pattern for pattern in PATTERNS if pattern.constant)
 
 
 def _is_part_of_number(text: str, start: int, end: int) -> bool:
@@ -427,6 +438,11 @@ class NeverPersonal:
         return find_passages(self._text)
 
     @cached_property
+    def _constants(self) -> list[Passage]:
+        """Those that are the same everywhere: the only ones that count against what a rule has checked."""
+        return [passage for _, passage in _match_patterns(self._text, _CONSTANTS)]
+
+    @cached_property
     def _longest(self) -> int:
         return max((passage.end - passage.start for passage in self._passages), default=0)
 
@@ -443,10 +459,9 @@ class NeverPersonal:
         return [kept for span in spans if (kept := self._cut(span, starts, ends)) is not None]
 
     def _cut(self, span: Span, starts: Set[tuple[int, str]], ends: Set[tuple[int, str]]) -> Span | None:
-        passages = self._overlapping(span)
         if not is_guess(span):
-            is_constant = any(p.constant and p.start <= span.start and span.end <= p.end for p in passages)
-            return None if is_constant else span
+            return None if self._is_constant(span) else span
+        passages = self._overlapping(span)
         if span.label in _WHOLE and self._adjoins(span, starts, ends):
             passages = [passage for passage in passages if span.label in passage.cut]
         if not passages:
@@ -499,6 +514,9 @@ class NeverPersonal:
         first = bisect_left(self._passages, (span.start - self._longest,))
         last = bisect_left(self._passages, (span.end,))
         return [p for p in self._passages[first:last] if p.end > span.start and span.label in p.labels]
+
+    def _is_constant(self, span: Span) -> bool:
+        return any(p.start <= span.start and span.end <= p.end and span.label in p.labels for p in self._constants)
 
     def _is_small(self, word: tuple[int, int]) -> bool:
         return self._text[slice(*word)].lower() in _SMALL_WORDS

@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, wraps
 from itertools import accumulate, compress, islice, pairwise
-from typing import Any, AnyStr, Generic, TypeVar, TypeVarTuple, cast
+from typing import Any, AnyStr, Generic, NamedTuple, TypeVar, TypeVarTuple, cast
 
 WORD_CHARACTERS = re.compile(r"\w+")
 """Letters, digits and underscores. Whole-word search uses it because ``\\b`` draws the same limits."""
@@ -172,7 +172,7 @@ def word_starts(text: str) -> Mapping[str, Sequence[int]]:
     """The same by the form without case."""
     starts: dict[str, Sequence[int]] = {}
     for word, places in letter_runs(text).items():
-        form = without_case(word)
+        form = word.lower() if word.isascii() else without_case(word)
         starts[form] = array("I", sorted((*starts[form], *places))) if form in starts else places
     return starts
 
@@ -414,8 +414,7 @@ class PhraseMatch(Generic[T]):
     value: T
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry(Generic[T]):
+class _Entry(NamedTuple, Generic[T]):
     marks_before: str
     marks_after: str
     value: T
@@ -482,19 +481,23 @@ class PhraseIndex(Generic[T]):
 
     def add(self, phrase: str, value: T) -> None:
         """Store a phrase. Phrases without any letter or digit cannot be found as words and are ignored."""
-        words = list(WORD_CHARACTERS.finditer(phrase))
+        words = [phrase] if phrase.isalnum() else WORD_CHARACTERS.findall(phrase)
         if not words:
             return
-        first, last = words[0], words[-1]
-        core = self._normalize(phrase[first.start() : last.end()])
-        entry = _Entry(self._normalize(phrase[: first.start()]), self._normalize(phrase[last.end() :]), value)
-        entries = self._entries.setdefault(core, [])
-        insort(entries, entry, key=lambda entry: -len(entry.marks_before) - len(entry.marks_after))
-        first_word, *others = (word.group() if self._match_case else word.group().casefold() for word in words[:2])
+        start, end = phrase.find(words[0]), phrase.rfind(words[-1]) + len(words[-1])
+        core = self._normalize(phrase[start:end])
+        entry = _Entry(self._normalize(phrase[:start]), self._normalize(phrase[end:]), value)
+        if entries := self._entries.get(core):
+            insort(entries, entry, key=lambda entry: -len(entry.marks_before) - len(entry.marks_after))
+        else:
+            self._entries[core] = [entry]
+        first_word, *others = words[:2] if self._match_case else map(str.casefold, words[:2])
         lengths = self._lengths.setdefault(first_word, [])
-        if len(words) not in (count for count, _ in lengths):
-            insort(lengths, (len(words), set()), key=lambda length: -length[0])
-        next(second_words for count, second_words in lengths if count == len(words)).update(others)
+        second_words = next((seconds for count, seconds in lengths if count == len(words)), None)
+        if second_words is None:
+            second_words = set()
+            insort(lengths, (len(words), second_words), key=lambda length: -length[0])
+        second_words.update(others)
 
     def find(
         self, text: str, accept: Callable[[PhraseMatch[T]], bool] = lambda match: True

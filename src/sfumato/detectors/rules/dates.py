@@ -231,6 +231,8 @@ _FIRST_DAY = lazy_pattern(r"(?<![\w.,/:-])(?:[12]?\d|3[01])\.?[ ]?(?:-|–|a|to|
 
 def extend_dates(text: str, spans: Sequence[Span]) -> list[Span]:
     """The spans, with dates extended over a weekday before them and a time of day behind them."""
+    if all(span.source != _SOURCE for span in spans):
+        return list(spans)
     known = _words(language if (language := document_language(text) or "en") in _LANGUAGES else "en")
 
     def extend(span: Span) -> Span:
