@@ -90,7 +90,7 @@ def test_no_released_file_holds_what_was_replaced(
             if label in ("PERSON", "CODE") and len(value) > 4:
                 assert not leaks(value, whole), f"{line['id']}: a {label} is still in the file"
                 checked += 1
-    assert checked > 40
+    assert checked > (20 if recipe == "codes" else 40)
 
 
 pieces = st.sampled_from(

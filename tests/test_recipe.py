@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import sfumato
 from sfumato import recipe as recipes
 from sfumato.errors import RecipeError, UnknownName
 
@@ -70,3 +71,12 @@ def test_options_of_a_plug_in_travel_with_its_name() -> None:
 def test_a_file_that_is_far_too_long_is_no_recipe() -> None:
     with pytest.raises(RecipeError, match="characters, so it is no recipe"):
         recipes.parse("a." * 300_000, "x.toml")
+
+
+def test_codes_takes_what_is_known_by_its_form_in_any_language_and_nothing_else() -> None:
+    text = (
+        "Ivar Quorn, born 4 May 1971 in Leeds, wrote from ivar.quorn@example.org on 3 March 2024, +44 20 7946 0018.\n"
+        "ส่งอีเมลถึง somchai@example.co.th จาก 10.12.3.4 ก่อนวันศุกร์ แล้วรอคำตอบจากสำนักงานในเมือง\n"
+    )
+    replaced = {text[edit.span.start : edit.span.end] for edit in sfumato.anonymize(text, recipe="codes").edits}
+    assert replaced == {"ivar.quorn@example.org", "+44 20 7946 0018", "somchai@example.co.th", "10.12.3.4"}

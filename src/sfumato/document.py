@@ -60,9 +60,7 @@ class Span:
 
     def linked(self, entity: str) -> Span:
         """The same span of an entity."""
-        return Span(
-            self.start, self.end, self.label, self.identifier, self.score, self.source, entity, self.annotator
-        )
+        return Span(self.start, self.end, self.label, self.identifier, self.score, self.source, entity, self.annotator)
 
 
 @dataclass(frozen=True)

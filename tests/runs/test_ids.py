@@ -89,7 +89,9 @@ def test_a_short_counter_does_not_decide(checker: IdChecker, data: st.DataObject
     assert checker.is_personal(separator.join(parts)) == exactly.is_personal(separator.join(parts))
 
 
-WORDS_OF_NAMES = "note letter case ward Leeds leeds wien Gdańsk Berg anna ANNA Route plate Saal street Zimmer zip".split()
+WORDS_OF_NAMES = (
+    "note letter case ward Leeds leeds wien Gdańsk Berg anna ANNA Route plate Saal street Zimmer zip".split()
+)
 
 
 def test_a_counter_counts_where_a_term_has_a_number() -> None:

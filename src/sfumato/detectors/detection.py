@@ -225,12 +225,15 @@ class Detection:
 
     def _merge(self, document: Document, spans: Iterable[Span]) -> list[Span]:
         text = document.text
+        spans, own_terms = list(spans), self._terms.find(text)
+        if not spans and not own_terms and self.subjects is None:
+            return []
         everyday = EverydayWords(text)
         cut_spans = document_structure(document).cut_spans
         spans = trim_everyday_words(text, cut_at_borders(text, cut_spans(spans), everyday), everyday)
         spans = trim_function_words(text, spans, everyday)
         never_personal = NeverPersonal(text)
-        spans = [*drop_weak_numbers(text, never_personal.drop(spans)), *self._terms.find(text)]
+        spans = [*drop_weak_numbers(text, never_personal.drop(spans)), *own_terms]
         spans = cut_around_direct(self._terms.drop_allowed(text, spans))
 
         def merge(*spans: Span) -> list[Span]:
@@ -241,6 +244,8 @@ class Detection:
         if self.subjects is not None:
             same_subject = self._terms.drop_allowed(text, cut_spans(self.subjects.spans(document, merged)))
             merged = merge(*merged, *same_subject)
+        if not merged:
+            return []
         # Merging can cut spans, and a part that was cut off may occur elsewhere: that takes a few rounds.
         for _ in range(_MAX_REPEAT_ROUNDS):
             repeats = never_personal.drop(cut_spans(find_repeats(text, merged, everyday)))

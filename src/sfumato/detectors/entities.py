@@ -288,11 +288,9 @@ def find_repeats(text: str, spans: Sequence[Span], everyday: EverydayWords) -> l
         if is_telling(string, span, everyday) and not _may_be_noun(text, string, span, everyday)
     }
     repeats = RepeatFinder(telling).find(text, spans, "repeated") if telling else []
-    if not everyday.has_capital_nouns:
-        words = {
-            string: span for string, span in strings.items() if string not in telling and _is_sure_name(string, span)
-        }
-        again = RepeatFinder(words).find(text, spans, "repeated") if words else []
+    words = {string: span for string, span in strings.items() if string not in telling and _is_sure_name(string, span)}
+    if words and not everyday.has_capital_nouns:
+        again = RepeatFinder(words).find(text, spans, "repeated")
         repeats += [span for span in again if not _OPENS_SENTENCE.search(text, max(0, span.start - 5), span.start)]
     return repeats
 
