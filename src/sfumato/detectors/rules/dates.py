@@ -97,6 +97,8 @@ def _words(language: str) -> _Words:
 
 def find_days(text: str) -> Iterator[Span]:
     """Dates without a year whose context says that they are dates."""
+    if not _may_have_days(text):
+        return
     language = document_language(text) or "en"
     known = _words(language if language in _LANGUAGES else "en")
     yield from _find_days_and_months(text, known)
@@ -109,6 +111,22 @@ def find_days(text: str) -> Iterator[Span]:
         find_at(_SHORT_YEAR, text, starts_of(_FIRST_BEFORE_SHORT_YEAR, text)) if _APOSTROPHE.search(text) else ()
     ):
         yield _date(*match.span("year"), 0.6)
+
+
+def _may_have_days(text: str) -> bool:
+    """Whether anything here could be such a date in any language; of most short texts no language has to be told."""
+    return (
+        not caseless_words(text).isdisjoint(_words_of_days())
+        or _APOSTROPHE.search(text) is not None
+        or any(next(find_at(pattern, text, number_starts(text)), None) for pattern in (_DAY_MONTH, _ORDINAL))
+    )
+
+
+@cache
+def _words_of_days() -> frozenset[str]:
+    """Words that a month or a word before a day begins with, in any language."""
+    day_words = (word for language in _LANGUAGES for word in words(_TOPIC, "day_words", language))
+    return first_words(day_words).union(*map(_month_words, time.MONTHS))
 
 
 def _date(start: int, end: int, score: float) -> Span:
