@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, wraps
+from hashlib import blake2b
 from itertools import accumulate, compress, islice, pairwise
 from typing import Any, AnyStr, Generic, NamedTuple, TypeVar, TypeVarTuple, cast
 
@@ -154,6 +155,40 @@ remember_by_text = cache_by_text(_BATCH, long_texts=2)
 """For what detectors ask about a text: they read all documents of a batch, original and folded, before it is merged."""
 
 
+class HashedOnce(tuple[T, ...]):
+    """A tuple whose hash is kept: for a long one that is an argument of a function that keeps its results."""
+
+    @cached_property
+    def _hash(self) -> int:
+        return super().__hash__()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+def remember_by_digest(most: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
+    """Keep what a function says of many short texts, without the texts."""
+
+    def decorate(function: Callable[[str], T]) -> Callable[[str], T]:
+        known: dict[bytes, T] = {}
+
+        @wraps(function)
+        def remembered(text: str) -> T:
+            digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            try:
+                return known[digest]
+            except KeyError:
+                result = function(text)
+            if len(known) >= most:
+                known.clear()
+            known[digest] = result
+            return result
+
+        return remembered
+
+    return decorate
+
+
 @remember_by_text
 def letter_runs(text: str) -> Mapping[str, Sequence[int]]:
     """The runs of letters in a text, and where each begins, from left to right."""
@@ -256,15 +291,32 @@ def find_all(string: str, text: str) -> Iterator[int]:
 
 def find_whole(phrase: str, text: str) -> Iterator[tuple[int, int]]:
     """Where a text has a phrase, as written, without a letter or digit beside it: as a pattern would, but fast."""
+    first = LETTERS.search(phrase) if len(text) > _PART_CHARACTERS else None
+    places = _find_all(phrase, text) if first is None else _find_from_word(phrase, first, text)
+    free_from = 0
+    for start in places:
+        end = start + len(phrase)
+        if start < free_from or _is_word_character(text[max(0, start - 1) : start]):
+            continue
+        if not _is_word_character(text[end : end + 1]):
+            yield start, end
+            free_from = end
+
+
+def _find_all(phrase: str, text: str) -> Iterator[int]:
+    """Where a text has a phrase; occurrences may overlap."""
     start = text.find(phrase)
     while start >= 0:
-        end = start + len(phrase)
-        is_whole = not _is_word_character(text[max(0, start - 1) : start]) and not _is_word_character(
-            text[end : end + 1]
-        )
-        if is_whole:
-            yield start, end
-        start = text.find(phrase, end if is_whole and phrase else start + 1)
+        yield start
+        start = text.find(phrase, start + 1)
+
+
+def _find_from_word(phrase: str, word: re.Match[str], text: str) -> Iterator[int]:
+    """The same of whole words, by the places of one of them: a long text is not read anew for every phrase."""
+    for place in letter_runs(text).get(word.group(), ()):
+        start = place - word.start()
+        if start >= 0 and text.startswith(phrase, start):
+            yield start
 
 
 def _is_word_character(character: str) -> bool:

@@ -16,7 +16,7 @@ from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.tables import group, languages_with
 from sfumato.lexicon.time import MONTHS
-from sfumato.lexicon.tokens import cache_by_text
+from sfumato.lexicon.tokens import HashedOnce, cache_by_text, remember_by_digest
 from sfumato.lexicon.world import Area
 
 _ARTICLE = re.compile(r"^(?:an?|the|one|some)\s+", re.I)
@@ -207,10 +207,10 @@ def _cities_named(text: str) -> tuple[tuple[str, str], ...]:
     # A release that is read again and again while its levels are chosen differs in a few paragraphs.
     first, *others = text.split(_EMPTY_LINE)
     paragraphs = [first, *(_EMPTY_LINE + paragraph for paragraph in others)]
-    return tuple(dict.fromkeys(city for paragraph in paragraphs for city in _cities_of_paragraph(paragraph)))
+    return HashedOnce(dict.fromkeys(city for paragraph in paragraphs for city in _cities_of_paragraph(paragraph)))
 
 
-@lru_cache(maxsize=2**10)
+@remember_by_digest(2**18)
 def _cities_of_paragraph(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, code) for name in _NAME.findall(text) if (code := _country_of_city(name)))
 

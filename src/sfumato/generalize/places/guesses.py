@@ -7,8 +7,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import chain, islice
+from itertools import islice
 
+from sfumato.generalize.hierarchy import unique, with_first_kept
 from sfumato.generalize.places.reading import (
     CITY,
     ENGLISH,
@@ -47,35 +48,43 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     yield from _originals(" ".join(phrase.split()), tuple(count_countries(text).items()))
 
 
-@lru_cache(maxsize=512)
-def _originals(phrase: str, counts: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
-    """The names under a phrase in a text that names these countries so often."""
+@with_first_kept
+def _originals(phrase: str, counts: tuple[tuple[str, int], ...]) -> Iterator[str]:
+    """The names under a phrase in a text that names these countries so often, each once."""
     match = _PHRASE.fullmatch(phrase)
     if match is None:
-        return ()
+        return
     seen = dict(counts)
     noun, place = match["noun"], match["place"]
     if place is None and (candidates := _of_adjective(noun.removesuffix("s"))):
-        return _by_mentions(candidates, seen)
+        yield from unique(_by_mentions(candidates, seen))
+        return
     if inner := _INNER.fullmatch(noun):
         noun = inner["outer"]
     singular = noun.removesuffix("s") if noun.endswith(("ns", "ts")) else noun
     noun = "city" if noun in ("place", "address") else _PLURALS.get(noun, singular)
-    candidates = _candidates(noun, place or "")
+    inside: list[str] = []
     if noun in _town_nouns():
         # Of a large area only its largest cities are listed; of a country all.
         area = _area(place or "")
         is_wide = area is None or len(area[1]) > 1
         inside = [code for code in most_named(seen) if is_wide and (area is None or code in area[1])]
-        of_countries = [_candidates(noun, world.countries()[code].name) for code in inside]
-        candidates = (*chain.from_iterable(of_countries), *candidates)
-    return _by_mentions(candidates, seen)
+    yield from unique(_by_mentions(_candidates(noun, place or ""), seen, noun, inside))
 
 
-def _by_mentions(candidates: tuple[tuple[str, str], ...], seen: Mapping[str, int]) -> tuple[str, ...]:
-    """Each name once; those in countries that the text names first."""
-    names = sorted(candidates, key=lambda entry: -seen.get(entry[1], 0))
-    return tuple(dict.fromkeys(name for name, _ in names))
+def _by_mentions(
+    candidates: tuple[tuple[str, str], ...], seen: Mapping[str, int], noun: str = "", inside: Sequence[str] = ()
+) -> Iterator[str]:
+    """Names of candidates, first those in countries that the text names most often.
+
+    Of countries ``inside`` all towns that are called ``noun`` come before; they are listed when it is their turn.
+    """
+    by_count = group((seen.get(code, 0), name) for name, code in candidates)
+    for count in sorted({*by_count, *(seen[code] for code in inside)}, reverse=True):
+        for code in inside:
+            if seen[code] == count:
+                yield from (name for name, _ in _candidates(noun, world.countries()[code].name))
+        yield from by_count.get(count, ())
 
 
 def _area(name: str) -> tuple[str, frozenset[str]] | None:
@@ -173,7 +182,7 @@ def _town_nouns() -> frozenset[str]:
     return frozenset(noun for entry in sample for noun in _nouns(entry)) | {*small, "capital city"}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _villages(noun: str, code: str) -> tuple[str, ...]:
     """Small places of a country."""
     villages = world.villages_of(code)

@@ -385,17 +385,22 @@ def _by_demographics(mention: Mention) -> list[Level]:
 
 _OPENING = r"(?:: | \()(?:the )?[“\"'‘]?(?:the )?"
 _OPENS_ABBREVIATION = lazy_pattern(rf"{_OPENING}\Z")
+_BEFORE_ABBREVIATION = lazy_pattern(rf"(?<![\w’'-])((?:[\w’'-]+ ){{1,8}}[\w’'-]+){_OPENING}\Z")
+_LONGEST_OPENING, _LONGEST_EXPANSION = 12, 300
 
 
-@lru_cache(maxsize=1024)
 def _expansion(surface: str, text: str) -> tuple[int, int] | None:
     """Where the text gives the words that letters stand for: the Code of Criminal Procedure (“CCP”)."""
     letters = surface.rstrip("s")
     if not 2 <= len(letters) <= 6 or not letters.isalpha() or not letters.isupper():
         return None
-    if not any(_OPENS_ABBREVIATION.search(text, max(0, start - 12), start) for start, _ in find_whole(letters, text)):
-        return None  # what follows takes long
-    match = re.search(rf"((?:[\w’'-]+ ){{1,8}}[\w’'-]+){_OPENING}{letters}\b", text)
+    introduced = (
+        match
+        for start, _ in find_whole(letters, text)
+        if _OPENS_ABBREVIATION.search(text, max(0, start - _LONGEST_OPENING), start)
+        and (match := _BEFORE_ABBREVIATION.search(text, max(0, start - _LONGEST_EXPANSION), start))
+    )
+    match = next(introduced, None)
     if match is None:
         return None
     for first in re.finditer(r"\S+", match[1]):
