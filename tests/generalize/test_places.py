@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
 import pytest
 from hypothesis import given
@@ -198,6 +198,18 @@ def test_originals_of_nonsense() -> None:
     for phrase in ("", "  ", "something", "a thing in Narnia", "in in", "x" * 999):
         assert list(islice(candidate_originals(phrase, "", "en"), 3)) == []
     assert list(candidate_originals("ciudad de Europa", "", "fr")) == []
+
+
+@pytest.mark.parametrize("noun", ["small town", "town", "city"])
+def test_countries_that_a_text_names_most_come_first_each_with_all_its_towns(noun: str) -> None:
+    """Whatever order they are listed in: the towns of a country are looked up when it is their turn."""
+    text = "From Poland to Latvia, to Latvia again, to Kenya and to Peru, of all the villages in Latvia."
+    originals = list(candidate_originals(f"a {noun} in Europe", text, "en"))
+    towns = [list(candidate_originals(f"a {noun} in {country}", "", "en")) for country in ("Latvia", "Poland")]
+    first = list(dict.fromkeys(chain.from_iterable(towns)))
+    assert len(first) > 1
+    assert originals[: len(first)] == first
+    assert len(set(originals)) == len(originals)
 
 
 _PLACES = [

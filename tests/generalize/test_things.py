@@ -212,6 +212,9 @@ def test_letters_are_what_the_text_says_they_stand_for() -> None:
     text = "under the Code of Criminal Procedure (“the CCP”). Later the CCP was amended."
     at = text.rindex("CCP")
     assert things.levels(Mention(text, at, at + 3, "MISC"))[0].text == "legal code"
+    long = f"The CCP. {'Nothing else. ' * 5000} {text}"  # where phrases are found by the places of their words
+    at = long.rindex("CCP")
+    assert things.levels(Mention(long, at, at + 3, "MISC"))[0].text == "legal code"
 
 
 def test_a_term_in_brackets_behind_its_translation_is_a_foreign_one() -> None:

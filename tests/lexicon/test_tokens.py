@@ -14,6 +14,7 @@ from sfumato.lexicon.tokens import (
     LETTERS,
     WORD_CHARACTERS,
     FoldedWords,
+    HashedOnce,
     NeededStrings,
     PhraseIndex,
     PhraseList,
@@ -29,6 +30,7 @@ from sfumato.lexicon.tokens import (
     letter_runs,
     number_starts,
     parts,
+    remember_by_digest,
     starts_of,
     without_case,
     words_by_part,
@@ -192,3 +194,23 @@ def test_parts_of_a_long_text_give_what_the_whole_text_gives(text: str) -> None:
     assert "".join(part[0] for part in parts(text)) == text
     assert [word for words in words_by_part(WORD_CHARACTERS, text) for word in words] == WORD_CHARACTERS.findall(text)
     assert caseless_words(text) == frozenset(LETTERS.findall(without_case(text)))
+
+
+def test_results_are_remembered_without_their_texts() -> None:
+    asked: list[str] = []
+
+    @remember_by_digest(2)
+    def length(text: str) -> int:
+        asked.append(text)
+        return len(text)
+
+    assert [length(text) for text in ("a", "bc", "a", "\ud800")] == [1, 2, 1, 1]
+    assert asked == ["a", "bc", "\ud800"]  # and the first two are forgotten
+    assert length("a") == 1
+    assert asked[3:] == ["a"]
+
+
+@given(st.lists(st.integers()))
+def test_a_tuple_that_is_hashed_once_is_a_tuple(items: list[int]) -> None:
+    assert HashedOnce(items) == tuple(items)
+    assert hash(HashedOnce(items)) == hash(tuple(items))
