@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from sfumato.lexicon.ages import find_ages, find_birthdays, is_birth_before
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.time import YEAR, find_dates
+from sfumato.lexicon.tokens import cache_by_text
 
 OLDEST_GROUP = 90
 """From this age on, all ages are one group."""
@@ -53,7 +53,7 @@ class OldAge(NamedTuple):
         return f"{OLDEST_GROUP}+{' ' + rest[1:] if rest[0] == '-' else rest}"
 
 
-@lru_cache(maxsize=32)
+@cache_by_text(32)
 def find_old_ages(text: str, language: str | None = None) -> Sequence[OldAge]:
     """What in the text tells an age over 89, from left to right."""
     ages = [age for age in (*find_ages(text, language), *find_birthdays(text, language)) if age.years >= OLDEST_GROUP]

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import PARTICLES
 from sfumato.lexicon.tables import languages_with, load_toml
-from sfumato.lexicon.tokens import lazy_pattern, remember_by_text, words_by_line
+from sfumato.lexicon.tokens import cache_by_text, lazy_pattern, remember_by_text, words_by_line
 
 COVERED = languages_with("function_words")
 """The languages that have word lists here, and so are read by the detectors."""
@@ -88,7 +88,7 @@ class _Model(NamedTuple):
     scale: np.float32
 
 
-@lru_cache(maxsize=64)
+@cache_by_text(64, long_texts=2)
 def document_language(text: str) -> str | None:
     """Which of the covered languages a document is mainly in, by all of its words; None where too few words tell."""
     if len(text) <= SAMPLE and not text.isupper():
@@ -203,7 +203,7 @@ def identify_language(text: str, min_confidence: float = 0.0) -> Language:
     return language if language.confidence >= min_confidence else Language(None, language.confidence)
 
 
-@lru_cache(maxsize=512)
+@cache_by_text(512)
 def _identify(text: str) -> Language:
     counts = script_counts(text)
     script = max(counts, key=lambda name: counts[name], default="")
@@ -238,7 +238,7 @@ def language_scores(text: str) -> dict[str, float]:
     return dict(zip(class_codes(), (prior_scores() + document_evidence(text).scores).tolist(), strict=True))
 
 
-@lru_cache(maxsize=64)
+@cache_by_text(64, long_texts=2)
 def document_evidence(text: str) -> Evidence:
     """The evidence of a whole text; of more than 100,000 characters, that of 25 parts from beginning to end."""
     if len(text) > SAMPLE:

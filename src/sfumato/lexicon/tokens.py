@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, wraps
 from hashlib import blake2b
 from itertools import accumulate, compress, islice, pairwise
-from typing import Any, AnyStr, Generic, NamedTuple, TypeVar, TypeVarTuple, cast
+from typing import Any, AnyStr, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
 WORD_CHARACTERS = re.compile(r"\w+")
 """Letters, digits and underscores. Whole-word search uses it because ``\\b`` draws the same limits."""
@@ -50,7 +50,7 @@ _MOST_PARTS = 40
 """So many parts of a text are read before what they have in common is left out."""
 
 T = TypeVar("T")
-Ts = TypeVarTuple("Ts")
+Others = ParamSpec("Others")
 
 _BATCH = 64
 """Texts that a batch has at most."""
@@ -122,27 +122,29 @@ def forget_long_texts() -> None:
         kept.clear()
 
 
-def cache_by_text(texts: int, *, long_texts: int = 1) -> Callable[[Callable[[str, *Ts], T]], Callable[[str, *Ts], T]]:
+def cache_by_text(
+    texts: int, *, long_texts: int = 1
+) -> Callable[[Callable[Concatenate[str, Others], T]], Callable[Concatenate[str, Others], T]]:
     """Keep what a function says of the last texts, each with the other arguments; of long texts, of fewer.
 
     Several releases of a long text, with what is known of each, would take many times its memory.
     """
 
-    def decorate(function: Callable[[str, *Ts], T]) -> Callable[[str, *Ts], T]:
+    def decorate(function: Callable[Concatenate[str, Others], T]) -> Callable[Concatenate[str, Others], T]:
         of_usual_text = lru_cache(maxsize=texts)(function)
-        last: list[tuple[tuple[Any, ...], T]] = []
+        last: list[tuple[Any, T]] = []
         _kept_of_long_texts.append(last)
 
         @wraps(function)
-        def cached(text: str, *others: *Ts) -> T:
+        def cached(text: str, /, *others: Others.args, **named: Others.kwargs) -> T:
             if len(text) <= _PART_CHARACTERS:
-                return of_usual_text(text, *others)
-            key = (text, *others)
+                return of_usual_text(text, *others, **named)  # type: ignore[arg-type]  # which are hashable
+            key = (text, others, named)
             for known, result in last[:]:
                 if known == key:
                     return result
             del last[long_texts - 1 :]  # before the next is made
-            result = function(text, *others)
+            result = function(text, *others, **named)
             last.insert(0, (key, result))
             return result
 

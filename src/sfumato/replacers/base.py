@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from itertools import count, islice
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -14,7 +13,7 @@ from sfumato.document import Document, Edit, Span
 from sfumato.generalize.hierarchy import Mention
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.time import Order, infer_order
-from sfumato.lexicon.tokens import fold_phrase
+from sfumato.lexicon.tokens import cache_by_text, fold_phrase
 from sfumato.vault.ledger import Ledger
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -112,7 +111,7 @@ def label_candidates(document: Document, label: str) -> Callable[[int], Iterator
     return candidates
 
 
-@lru_cache(maxsize=16)
+@cache_by_text(16, long_texts=16)
 def _labels_in(text: str, label: str) -> frozenset[str]:
     """The numbered labels in a text, also as the beginning of longer ones."""
     matches = re.findall(rf"{re.escape(label)}_\d{{1,12}}", text)
@@ -159,7 +158,7 @@ def occurs(value: str, document: Document) -> bool:
     return fold_phrase(value) in _folded_text(document.text)
 
 
-@lru_cache(maxsize=4)
+@cache_by_text(4)
 def _folded_text(text: str) -> str:
     return fold_phrase(text)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,6 +19,7 @@ from sfumato.generalize.places.reading import stating_country
 from sfumato.lexicon.grammar import lemma
 from sfumato.lexicon.name_lists import common_words, demonyms, family_names, given_names, groups, places
 from sfumato.lexicon.tables import table_lines
+from sfumato.lexicon.tokens import cache_by_text
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
 from sfumato.replacers.base import (
@@ -185,7 +186,7 @@ def _stated_role(text: str, end: int) -> str | None:
     return role if _all_stated_roles(text).count(role) == 1 and not is_plural else None
 
 
-@lru_cache(maxsize=8)
+@cache_by_text(8)
 def _all_stated_roles(text: str) -> tuple[str, ...]:
     return tuple(match["role"].removeprefix("the ") for match in _QUOTED_ROLE.finditer(text))
 

@@ -11,7 +11,7 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 
 from sfumato.detectors.names import PersonName, entity_name
 from sfumato.document import Document, Span
@@ -19,7 +19,7 @@ from sfumato.lexicon import name_lists, tables
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import Gender, given_names, is_title
 from sfumato.lexicon.tables import load_toml
-from sfumato.lexicon.tokens import LETTERS
+from sfumato.lexicon.tokens import LETTERS, cache_by_text
 from sfumato.replacers.base import assign_absent
 from sfumato.vault.ledger import Ledger
 
@@ -60,7 +60,7 @@ def locale_of(document: Document) -> str:
     return _locale_of_text(document.text, language)
 
 
-@lru_cache(maxsize=16)
+@cache_by_text(16)
 def _locale_of_text(text: str, language: str | None) -> str:
     language = language or document_language(text) or ""
     sample = text[:_REGION_SAMPLE]

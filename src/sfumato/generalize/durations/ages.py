@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice
 from typing import Any, Literal
 
@@ -22,7 +22,7 @@ from sfumato.lexicon.ages import StatedAge, find_ages
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import numbers_in
 from sfumato.lexicon.tables import languages_with, load_toml
-from sfumato.lexicon.tokens import lazy_pattern
+from sfumato.lexicon.tokens import cache_by_text, lazy_pattern
 
 Form = Literal["predicate", "aged", "age of", "adjective", "noun", "nouns", "number", "compact"]
 """*63 years old*, *aged 63*, *the age of 63*, *a 63-year-old man*, *a 63-year-old*, *63-year-olds*, *63*, *63M*."""
@@ -111,7 +111,7 @@ def read_age(mention: Mention) -> Age | None:
     return Age(max(0, years - slack), years + slack if bound == "about" else years, form, years)
 
 
-@lru_cache(maxsize=32)
+@cache_by_text(32)
 def _stated_ages(text: str, language: str) -> tuple[StatedAge, ...]:
     return tuple(find_ages(text, language))
 

@@ -40,7 +40,7 @@ from sfumato.lexicon.grammar import lemma, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, pluralize_phrase, singularize_phrase
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 from sfumato.lexicon.tables import languages_with
-from sfumato.lexicon.tokens import find_whole, lazy_pattern
+from sfumato.lexicon.tokens import cache_by_text, find_whole, lazy_pattern
 from sfumato.lexicon.world import Area
 
 _LANGUAGES = languages_with("organisations", "sfumato.generalize")
@@ -225,7 +225,7 @@ def read_team(phrase: str, text: str) -> Reading | None:
     return Reading("sports team", "", source=_SOURCE)
 
 
-@lru_cache(maxsize=16)
+@cache_by_text(16)
 def _is_about_sport(text: str) -> bool:
     return len(set(_SPORT.findall(text))) >= _SPORT_WORDS
 

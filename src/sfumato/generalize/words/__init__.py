@@ -5,8 +5,6 @@ Only what is known to be true is offered; for many words that is suppression alo
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from sfumato.generalize.words.base import SUPPRESSED, WordGeneralization
 from sfumato.generalize.words.figures import find_figures, find_quotations, generalize_figure
 from sfumato.generalize.words.fluency import load_sentence_model
@@ -15,6 +13,7 @@ from sfumato.generalize.words.nouns import generalize_noun
 from sfumato.generalize.words.phrases import reword
 from sfumato.generalize.words.verbs import generalize_verb
 from sfumato.lexicon.grammar import TextRange
+from sfumato.lexicon.tokens import cache_by_text
 
 __all__ = [
     "SUPPRESSED",
@@ -65,7 +64,7 @@ _BY_LANGUAGE = {"en": _generalize_english_word}
 """Languages whose words can be generalized; of the others only figures can."""
 
 
-@lru_cache(maxsize=8)
+@cache_by_text(8)
 def _has_capitals(text: str) -> bool:
     """In a text without capitals names cannot be told from words."""
     return not text.islower()

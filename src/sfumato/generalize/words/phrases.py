@@ -37,6 +37,7 @@ from sfumato.lexicon.grammar_en import (
     word_classes,
 )
 from sfumato.lexicon.numbers import read_number
+from sfumato.lexicon.tokens import cache_by_text
 
 LEAST_BESIDE = -1.5
 """A wording is refused where the words beside it become less likely than this, in ln p."""
@@ -646,7 +647,7 @@ def _names_with_head(head: str) -> re.Pattern[str]:
     )
 
 
-@lru_cache(maxsize=8)
+@cache_by_text(8)
 def _sentences(text: str) -> list[TextRange]:
     return sentence_ranges(text)
 
