@@ -18,7 +18,7 @@ from sfumato.detectors.structure import document_structure
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld, merge_spans, resolve_overlaps
 from sfumato.errors import PluginError, plugin_name
 from sfumato.formats.identifiers import is_in_code
-from sfumato.lexicon.tokens import forget_long_texts
+from sfumato.lexicon.caches import forget_long_texts
 from sfumato.llm.usage import Usage
 from sfumato.recipe import UNGUARDED, Choice, Recipe
 from sfumato.replacers.base import BatchReplacer, PendingDocument, Replacer

@@ -119,6 +119,14 @@ POSITIVE = [
     ("place", "went to «New Zealand» once"),
     ("place", "in «Nice» we met"),
     ("place", "in «İzmir» we met"),
+    ("residence", "she lives in «Gdańsk» with a cat"),
+    ("residence", "he was born in «Leeds»'s old hospital"),
+    ("residence", "sie wohnt in «Rostock» und näht"),
+    ("residence", "vive en «Zaragoza» desde niña"),
+    ("residence", "elle habite à «Grenoble» avec lui"),
+    ("residence", "abita a «Ferrara» da anni"),
+    ("residence", "mora em «Coimbra» com a avó"),
+    ("residence", "ze woont in «Zwolle» en fietst"),
 ]
 
 
@@ -140,6 +148,8 @@ NEGATIVE = [
     ("phone", "CHF 14'690.35 auf dem Konto"),
     ("phone", "the threshold for 2024/25"),
     ("ip", "section 300.1.2.999 applies"),
+    ("residence", "she lives in Harmony with a cat, not in Leeds"),
+    ("residence", "the bird lives in nice old trees"),
     ("ip", "at 10:30:15 sharp"),
     ("iban", "code GB82 WEST 1234 5698 7654 33 fails its check"),
     ("card", "number 4111111111111112 fails Luhn"),

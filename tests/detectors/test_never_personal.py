@@ -9,7 +9,8 @@ import pytest
 
 from sfumato.detectors import never_personal
 from sfumato.detectors.never_personal import PATTERNS, NeverPersonal, find_passages
-from sfumato.document import LABELS, Span
+from sfumato.detectors.rules.detector import RuleDetector
+from sfumato.document import LABELS, Document, Span
 from sfumato.lexicon.tables import languages_with, load_toml
 
 
@@ -165,6 +166,8 @@ def test_a_text_about_the_distant_past_names_nobody_alive() -> None:
     spans = [guess(text, "Ashdown", "PERSON"), guess(text, "1813", "DATETIME")]
     assert NeverPersonal(text).drop(spans) == []
     assert NeverPersonal(f"{text} My aunt lives there.").drop(spans) == spans
+    born = "In 1854 cholera came to Soho. Ashdown was born in Leeds in 1813 and died in 1858."
+    assert NeverPersonal(born).drop(RuleDetector(kinds=["residence", "year"]).detect([Document("d", born)])[0]) == []
     firm = guess(text, "1854", "CODE", "rules:NHS number")
     assert NeverPersonal(text).drop([*spans, firm]) == [*spans, firm]
 

@@ -14,23 +14,19 @@ from sfumato.lexicon.tokens import (
     LETTERS,
     WORD_CHARACTERS,
     FoldedWords,
-    HashedOnce,
     NeededStrings,
     PhraseIndex,
     PhraseList,
-    cache_by_text,
     caseless_words,
     contains_phrase,
     find_at,
     find_whole,
     first_words,
     fold_case,
-    forget_long_texts,
     lazy_pattern,
     letter_runs,
     number_starts,
     parts,
-    remember_by_digest,
     starts_of,
     without_case,
     words_by_part,
@@ -159,58 +155,9 @@ def test_needed_strings_in_a_text(strings: list[str], text: str) -> None:
     assert NeededStrings(strings).in_text(text) == {string for string in strings if string in text}
 
 
-def test_what_is_kept_of_a_long_text_can_be_given_up() -> None:
-    asked: list[int] = []
-
-    @cache_by_text(2)
-    def length(text: str) -> int:
-        asked.append(len(text))
-        return len(text)
-
-    short, long = "a", "a" * 100_000
-    assert [length(short), length(long), length(long)] == [1, 100_000, 100_000]
-    forget_long_texts()
-    assert [length(short), length(long)] == [1, 100_000]
-    assert asked == [1, 100_000, 100_000]
-
-
-def test_cache_by_text_keeps_one_long_text() -> None:
-    asked: list[str] = []
-
-    @cache_by_text(2)
-    def size(text: str, factor: int) -> int:
-        asked.append(text[:1])
-        return factor * len(text)
-
-    long, longer = "a" * 60_000, "b" * 70_000
-    texts = ("c", "d", "c", long, long, longer, "d", long)
-    assert [size(text, 2) for text in texts] == [2 * len(text) for text in texts]
-    assert asked == ["c", "d", "a", "b", "a"]
-
-
 @pytest.mark.parametrize("text", ["", "Ǆ İstanbul ß K", "Ab c\n" * 30_000, " " * 120_000 + "a b" + "İ" * 60_000])
 def test_parts_of_a_long_text_give_what_the_whole_text_gives(text: str) -> None:
     assert fold_case(text) == text.casefold()
     assert "".join(part[0] for part in parts(text)) == text
     assert [word for words in words_by_part(WORD_CHARACTERS, text) for word in words] == WORD_CHARACTERS.findall(text)
     assert caseless_words(text) == frozenset(LETTERS.findall(without_case(text)))
-
-
-def test_results_are_remembered_without_their_texts() -> None:
-    asked: list[str] = []
-
-    @remember_by_digest(2)
-    def length(text: str) -> int:
-        asked.append(text)
-        return len(text)
-
-    assert [length(text) for text in ("a", "bc", "a", "\ud800")] == [1, 2, 1, 1]
-    assert asked == ["a", "bc", "\ud800"]  # and the first two are forgotten
-    assert length("a") == 1
-    assert asked[3:] == ["a"]
-
-
-@given(st.lists(st.integers()))
-def test_a_tuple_that_is_hashed_once_is_a_tuple(items: list[int]) -> None:
-    assert HashedOnce(items) == tuple(items)
-    assert hash(HashedOnce(items)) == hash(tuple(items))

@@ -18,7 +18,7 @@ from sfumato.attacks.inference import HierarchyGuesser, is_match
 from sfumato.document import LABELS, Document, Guess, Release, Span, merge_spans
 from sfumato.errors import InputError, RecipeError
 from sfumato.generalize.sentence import RenderedText
-from sfumato.lexicon.tokens import forget_long_texts
+from sfumato.lexicon.caches import forget_long_texts
 from sfumato.llm.chat import Reply, Request
 from sfumato.llm.replay import ScriptedChat
 from sfumato.pipeline import Pipeline
@@ -318,7 +318,7 @@ def test_no_input_breaks_it(text: str, places: list[tuple[int, int, str]]) -> No
     assert all(at in covered for span in cut for at in range(span.start, span.end))
 
 
-def test_of_the_tried_releases_of_a_long_text_none_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_other_cache_keeps_a_tried_release_of_a_long_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is as large as the text, and a long text is attacked in many rounds."""
     tried: list[str] = []
     replace_all = LevelAssignment._replace_all

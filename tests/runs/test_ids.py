@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 from benchmarks.names import shares
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import OutputError
@@ -74,29 +72,6 @@ def test_a_telling_name_is_replaced(checker: IdChecker, name: str) -> None:
 )
 def test_a_harmless_name_is_kept(checker: IdChecker, name: str) -> None:
     assert not checker.is_personal(name)
-
-
-@settings(max_examples=300)
-@given(data=st.data())
-def test_a_short_counter_does_not_decide(checker: IdChecker, data: st.DataObject) -> None:
-    """Names that differ in nothing else are judged once, by what one of them is."""
-    words = data.draw(st.lists(st.sampled_from(WORDS_OF_NAMES), min_size=1, max_size=2))
-    width, significant = data.draw(st.sampled_from([1, 2, 4, 6])), data.draw(st.integers(1, 4))
-    counter = str(data.draw(st.integers(10 ** (significant - 1), 10**significant - 1))).zfill(width)
-    separator = data.draw(st.sampled_from(["", "-", "_", " ", ".", "/"]))
-    parts = [*words, counter] if data.draw(st.booleans()) else [counter, *words]
-    exactly = IdChecker("check", checker.detect)
-    assert checker.is_personal(separator.join(parts)) == exactly.is_personal(separator.join(parts))
-
-
-WORDS_OF_NAMES = (
-    "note letter case ward Leeds leeds wien Gdańsk Berg anna ANNA Route plate Saal street Zimmer zip".split()
-)
-
-
-def test_a_counter_counts_where_a_term_has_a_number() -> None:
-    checker = id_checker(load("fast").with_changes(deny={"ORG": ["note 17"]}))
-    assert [name for name in ("note 16", "note 17", "note 18") if checker.is_personal(name)] == ["note 17"]
 
 
 def test_nearly_all_generated_names_are_judged_rightly(checker: IdChecker) -> None:

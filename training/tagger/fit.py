@@ -218,7 +218,8 @@ def _optimizer(model: Tagger | LargeTagger, settings: Mapping[str, float]) -> to
 def _set_rate(optimizer: torch.optim.Optimizer, settings: Mapping[str, float], progress: float) -> None:
     """Warmed up to the peak, and then falling to zero."""
     warm = settings["warmup"]
-    share = min((progress + 1e-4) / warm, max(0.0, (1 - progress) / (1 - warm)))
+    rising = (progress + 1e-4) / warm if warm else 1.0
+    share = min(rising, max(0.0, (1 - progress) / (1 - warm)))
     for group in optimizer.param_groups:
         group["lr"] = group["peak"] * share
 

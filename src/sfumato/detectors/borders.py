@@ -144,15 +144,15 @@ _ADJOINING_NUMBER_AFTER = lazy_pattern(r"[.,:/’'–-][^\W_]|[ ]?%")
 
 
 @lru_cache(maxsize=2)
-def compounds(text: str, everyday: EverydayWords, with_digits: bool = False) -> Sequence[TextRange]:
+def compounds(text: str, everyday: EverydayWords, without_names: bool = False) -> Sequence[TextRange]:
     """Ranges of more than one word that are one number, code or name: 4.1, PHQ-9, some_user, O'Brien, Min-jun, K.P.
 
-    ``with_digits``: only those with digits or underscores, and perhaps others; most need no language.
+    ``without_names``: leave out names, which have no digit; to tell them the language must be known.
     Asked for again each time that the spans of a text are merged.
     """
     ranges = []
     for match in find_at(_JOINED, text, _starts_of_joined(text)):
-        if with_digits and not _HAS_DIGIT_OR_LINE.search(match[0]):
+        if without_names and not _HAS_DIGIT_OR_LINE.search(match[0]):
             continue
         parts = list(_PART.finditer(text, *match.span()))
         start = parts[0].start()
@@ -208,7 +208,7 @@ def complete_spans(text: str, spans: Sequence[Span], everyday: EverydayWords) ->
     """
     if not spans:
         return []
-    all_ranges = compounds(text, everyday, all(span.label != "PERSON" for span in spans))
+    all_ranges = compounds(text, everyday, without_names=all(span.label != "PERSON" for span in spans))
     numbers = [(start, end) for start, end in all_ranges if _HAS_DIGIT_OR_LINE.search(text, start, end)]
 
     def extend(start: int, end: int, ranges: Sequence[TextRange], starts: Sequence[int]) -> TextRange:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.document import Span
+from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.language import (
     NO_LANGUAGE,
     SAMPLE,
@@ -28,7 +29,6 @@ from sfumato.lexicon.language import (
     word_counts,
     words_with_starts,
 )
-from sfumato.lexicon.tokens import cache_by_text
 
 LETTERS_OF_A_SIGN = {"Han": 4, "Hangul": 4, "Japanese": 4}
 """Scripts in which a sign stands for about so many letters."""
@@ -65,7 +65,7 @@ class _Judgement(NamedTuple):
 _COVERED = _Judgement(NO_LANGUAGE, -np.inf, 0)
 
 
-@cache_by_text(64, long_texts=2)  # a batch: asked before and after its documents are searched
+@cache_by_text(64, of_long_texts=2)  # a batch: asked before and after its documents are searched
 def find_uncovered_language(text: str, languages: frozenset[str]) -> str | None:
     """The language or script that a document is mainly in, where ``languages`` do not cover it; None where they do.
 

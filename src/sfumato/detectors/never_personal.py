@@ -44,7 +44,7 @@ _WHOLE = frozenset({"PERSON", "LOC", "ORG", "CODE", "DATETIME"})
 
 GUESSING_RULES = frozenset(
     "age case-number date duration measure money month nationality occupation organisation percentage person place "
-    "postcode time year".split()
+    "postcode residence time year".split()
 )
 """Rules that judge by words nearby or by lists, without a check; what they find in such a passage is dropped too."""
 
@@ -223,7 +223,7 @@ _LEADS_OF_ONE_WORD = tuple(first_words(lead for lead in _LEADS if " " not in lea
 
 def find_passages(text: str) -> list[Passage]:
     """The passages of a text that name nobody, sorted; they may overlap."""
-    patterns = list(_match_patterns(text, _ANY_PATTERN))
+    patterns = list(_match_patterns(text, _ALL_PASSAGES))
     is_clinical = sum(pattern.clinical for pattern, _ in patterns) >= _CLINICAL_MEASURES
     passages = [passage for _, passage in patterns]
     passages += _match_eponyms(text)
@@ -297,7 +297,31 @@ _FIELD_BEFORE = lazy_pattern(r"(?:^|\n[ ]?|[ ]{2}|[\t|(;,·•*\"/])[ ]?$")
 _FIELD_AFTER = lazy_pattern(r"[ ]?[:=?]|[ ]{2}|\t|[ ]?\||\"|$|\n")
 
 
-def _match_patterns(text: str, patterns: _PatternSet) -> Iterator[tuple[NeverPersonalPattern, Passage]]:
+class _PassagePatterns:
+    """Patterns of passages that are searched for together."""
+
+    def __init__(self, patterns: Iterable[NeverPersonalPattern]) -> None:
+        self._patterns = tuple(patterns)
+        self._anywhere = tuple(pattern for pattern in self._patterns if pattern.anywhere)
+        self._needs = NeededStrings(needed for pattern in self._patterns for needed in pattern.needs)
+        self._cue_words = frozenset(word for pattern in self._patterns for word in pattern.cue_words)
+
+    def possible(self, text: str) -> Iterator[NeverPersonalPattern]:
+        """Those that may match by ``patterns.may_match``; those of passages with a number only where there is one."""
+        words = self._cue_words & caseless_words(text) if self._cue_words else frozenset[str]()
+        needs = self._needs.in_text(text)
+        for pattern in self._patterns if search_regions(text).numbers else self._anywhere:
+            if pattern.cue_words and words.isdisjoint(pattern.cue_words):
+                continue
+            if not pattern.needs or not needs.isdisjoint(pattern.needs):
+                yield pattern
+
+
+_ALL_PASSAGES = _PassagePatterns(PATTERNS)
+_CONSTANT_PASSAGES = _PassagePatterns(pattern for pattern in PATTERNS if pattern.constant)
+
+
+def _match_patterns(text: str, patterns: _PassagePatterns) -> Iterator[tuple[NeverPersonalPattern, Passage]]:
     regions = search_regions(text)
     for pattern in patterns.possible(text):
         if pattern.anywhere and pattern.begins == "at cues":
@@ -311,30 +335,6 @@ def _match_patterns(text: str, patterns: _PatternSet) -> Iterator[tuple[NeverPer
             start, end = match.span(pattern.group)
             if pattern.constant or not _is_part_of_number(text, start, end):
                 yield pattern, Passage(start, end, pattern.labels, _ALL, pattern.constant)
-
-
-class _PatternSet:
-    """Patterns that are searched for together."""
-
-    def __init__(self, patterns: Iterable[NeverPersonalPattern]) -> None:
-        self._patterns = tuple(patterns)
-        self._anywhere = tuple(pattern for pattern in self._patterns if pattern.anywhere)
-        self._needs = NeededStrings(needed for pattern in self._patterns for needed in pattern.needs)
-        self._cue_words = frozenset(word for pattern in self._patterns for word in pattern.cue_words)
-
-    def possible(self, text: str) -> Iterator[NeverPersonalPattern]:
-        """Those that ``may_match`` lets pass; those of passages with a number only where there is one."""
-        words = self._cue_words & caseless_words(text) if self._cue_words else frozenset[str]()
-        needs = self._needs.in_text(text)
-        for pattern in self._patterns if search_regions(text).numbers else self._anywhere:
-            if pattern.cue_words and words.isdisjoint(pattern.cue_words):
-                continue
-            if not pattern.needs or not needs.isdisjoint(pattern.needs):
-                yield pattern
-
-
-_ANY_PATTERN = _PatternSet(PATTERNS)
-_CONSTANTS = _PatternSet(pattern for pattern in PATTERNS if pattern.constant)
 
 
 def _is_part_of_number(text: str, start: int, end: int) -> bool:
@@ -427,6 +427,20 @@ _LOOSE = " \t\u00a0,;:("
 _BETWEEN = lazy_pattern(rf"[{_LOOSE}]*")
 
 
+class _SortedPassages:
+    """Passages of a text, searched by bisection."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._passages = passages
+        self._longest = max((passage.end - passage.start for passage in passages), default=0)
+
+    def overlapping(self, span: Span) -> list[Passage]:
+        """Those that share a character with a span, and count for its label."""
+        first = bisect_left(self._passages, (span.start - self._longest,))
+        last = bisect_left(self._passages, (span.end,))
+        return [p for p in self._passages[first:last] if p.end > span.start and span.label in p.labels]
+
+
 class NeverPersonal:
     """The passages of one text that name nobody; found when the first span asks for them."""
 
@@ -434,17 +448,13 @@ class NeverPersonal:
         self._text = text
 
     @cached_property
-    def _passages(self) -> list[Passage]:
-        return find_passages(self._text)
+    def _passages(self) -> _SortedPassages:
+        return _SortedPassages(find_passages(self._text))
 
     @cached_property
-    def _constants(self) -> list[Passage]:
+    def _constants(self) -> _SortedPassages:
         """Those that are the same everywhere: the only ones that count against what a rule has checked."""
-        return [passage for _, passage in _match_patterns(self._text, _CONSTANTS)]
-
-    @cached_property
-    def _longest(self) -> int:
-        return max((passage.end - passage.start for passage in self._passages), default=0)
+        return _SortedPassages(sorted(passage for _, passage in _match_patterns(self._text, _CONSTANT_PASSAGES)))
 
     @cached_property
     def _is_history(self) -> bool:
@@ -460,8 +470,9 @@ class NeverPersonal:
 
     def _cut(self, span: Span, starts: Set[tuple[int, str]], ends: Set[tuple[int, str]]) -> Span | None:
         if not is_guess(span):
-            return None if self._is_constant(span) else span
-        passages = self._overlapping(span)
+            constants = self._constants.overlapping(span)
+            return None if any(p.start <= span.start and span.end <= p.end for p in constants) else span
+        passages = self._passages.overlapping(span)
         if span.label in _WHOLE and self._adjoins(span, starts, ends):
             passages = [passage for passage in passages if span.label in passage.cut]
         if not passages:
@@ -509,14 +520,6 @@ class NeverPersonal:
         return any((place, span.label) in starts for place in places[0]) or any(
             (place, span.label) in ends for place in places[1]
         )
-
-    def _overlapping(self, span: Span) -> list[Passage]:
-        first = bisect_left(self._passages, (span.start - self._longest,))
-        last = bisect_left(self._passages, (span.end,))
-        return [p for p in self._passages[first:last] if p.end > span.start and span.label in p.labels]
-
-    def _is_constant(self, span: Span) -> bool:
-        return any(p.start <= span.start and span.end <= p.end and span.label in p.labels for p in self._constants)
 
     def _is_small(self, word: tuple[int, int]) -> bool:
         return self._text[slice(*word)].lower() in _SMALL_WORDS

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from sfumato.lexicon.ages import find_ages, find_birthdays, is_birth_before
+from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.time import YEAR, find_dates
-from sfumato.lexicon.tokens import cache_by_text
 
 OLDEST_GROUP = 90
 """From this age on, all ages are one group."""

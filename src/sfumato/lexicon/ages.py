@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
+from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import family_names, given_names, is_title, lookup_key
 from sfumato.lexicon.tables import languages_with, load_toml, words
 from sfumato.lexicon.time import MONTH_WORDS
-from sfumato.lexicon.tokens import cache_by_text, find_at, first_words, lazy_pattern, number_starts, starts_of
+from sfumato.lexicon.tokens import find_at, first_words, lazy_pattern, number_starts, starts_of
 
 _TOPIC = "age_forms"
 _LANGUAGES = languages_with(_TOPIC)
@@ -42,7 +43,7 @@ def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
     return list(_find_ages(text, _possible_languages(text, language)))
 
 
-@cache_by_text(64, long_texts=2)  # a batch: detectors read all of its documents before the first is released
+@cache_by_text(64, of_long_texts=2)  # a batch: detectors read all of its documents before the first is released
 def _find_ages(text: str, languages: tuple[str, ...]) -> tuple[StatedAge, ...]:
     ages: dict[int, StatedAge] = {}
     possible = [_forms(language) for language in languages]

@@ -24,10 +24,11 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.lexicon.caches import cache_by_text, remember_by_text
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import PARTICLES
 from sfumato.lexicon.tables import languages_with, load_toml
-from sfumato.lexicon.tokens import cache_by_text, lazy_pattern, remember_by_text, words_by_line
+from sfumato.lexicon.tokens import lazy_pattern, words_by_line
 
 COVERED = languages_with("function_words")
 """The languages that have word lists here, and so are read by the detectors."""
@@ -88,7 +89,7 @@ class _Model(NamedTuple):
     scale: np.float32
 
 
-@cache_by_text(64, long_texts=2)
+@cache_by_text(64, of_long_texts=2)
 def document_language(text: str) -> str | None:
     """Which of the covered languages a document is mainly in, by all of its words; None where too few words tell."""
     if len(text) <= SAMPLE and not text.isupper():
@@ -116,10 +117,12 @@ _SURE_LEAD = float(np.log(len(COVERED) * _LEAST_SHARE / (1 - _LEAST_SHARE))) + 1
 class LeadBound:
     """By how much the words of a text favour the best of some classes over the best of others, at least or at most.
 
-    A bound: only words that certainly count in full (``may_count_less``) count against what it shows.
+    A bound: a word that may weigh less than in full (``may_count_less``) can only lower a least lead, and only raise a
+    most lead.
     """
 
     _MOST_KNOWN = 2**14
+    """So many words are kept before the next text begins anew."""
 
     def __init__(
         self, bound: Literal["least", "most"], favoured: Indexes, others: Indexes, margin: float = 0.0
@@ -142,7 +145,7 @@ class LeadBound:
             bound += min(count, MOST_REPEATS) * known[word]
         return bound
 
-    def _with_leads_of(self, words: Iterable[str]) -> Mapping[str, float]:
+    def _with_leads_of(self, words: Sequence[str]) -> Mapping[str, float]:
         """A mapping that has the lead of each of the words, unknown ones weighed together."""
         known = self._known
         new = [word for word in words if word not in known]
@@ -238,7 +241,7 @@ def language_scores(text: str) -> dict[str, float]:
     return dict(zip(class_codes(), (prior_scores() + document_evidence(text).scores).tolist(), strict=True))
 
 
-@cache_by_text(64, long_texts=2)
+@cache_by_text(64, of_long_texts=2)
 def document_evidence(text: str) -> Evidence:
     """The evidence of a whole text; of more than 100,000 characters, that of 25 parts from beginning to end."""
     if len(text) > SAMPLE:

@@ -12,10 +12,11 @@ from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, wraps
-from hashlib import blake2b
+from functools import cached_property, lru_cache
 from itertools import accumulate, compress, islice, pairwise
-from typing import Any, AnyStr, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, AnyStr, Generic, NamedTuple, TypeVar, cast
+
+from sfumato.lexicon.caches import LONG, cache_by_text, remember_by_text
 
 WORD_CHARACTERS = re.compile(r"\w+")
 """Letters, digits and underscores. Whole-word search uses it because ``\\b`` draws the same limits."""
@@ -43,17 +44,12 @@ _WORDS_APART = re.compile(r"(\w+)")
 NUMBER_START = re.compile(r"\d(?<!\w\d)")
 """As ``(?<!\\w)\\d``, but searched for by its first character."""
 _SPACE = re.compile(r"\s+")
-_PART_CHARACTERS = 50_000
-_PART = re.compile(rf"[\s\S]{{1,{_PART_CHARACTERS}}}\w*")
+_PART = re.compile(rf"[\s\S]{{1,{LONG}}}\w*")
 """A part of a text that ends where a word does."""
 _MOST_PARTS = 40
 """So many parts of a text are read before what they have in common is left out."""
 
 T = TypeVar("T")
-Others = ParamSpec("Others")
-
-_BATCH = 64
-"""Texts that a batch has at most."""
 
 
 class LazyPattern:
@@ -97,10 +93,10 @@ def parts(text: str) -> Iterator[re.Match[str]]:
 
 def fold_case(text: str, fold: Callable[[str], str] = str.casefold) -> str:
     """``casefold``, a part at a time: it takes twelve bytes for each character."""
-    if len(text) <= _PART_CHARACTERS:
+    if len(text) <= LONG:
         return fold(text)
-    starts = range(0, len(text), _PART_CHARACTERS)
-    return "".join(fold(text[start : start + _PART_CHARACTERS]) for start in starts)
+    starts = range(0, len(text), LONG)
+    return "".join(fold(text[start : start + LONG]) for start in starts)
 
 
 def without_case(text: str) -> str:
@@ -111,84 +107,6 @@ def without_case(text: str) -> str:
 def _without_case(text: str) -> str:
     folded = text.casefold()
     return folded if folded.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
-
-
-_kept_of_long_texts: list[list[Any]] = []
-
-
-def forget_long_texts() -> None:
-    """Keep nothing of long texts any more: between steps that read other texts, or ask other things of a text."""
-    for kept in _kept_of_long_texts:
-        kept.clear()
-
-
-def cache_by_text(
-    texts: int, *, long_texts: int = 1
-) -> Callable[[Callable[Concatenate[str, Others], T]], Callable[Concatenate[str, Others], T]]:
-    """Keep what a function says of the last texts, each with the other arguments; of long texts, of fewer.
-
-    Several releases of a long text, with what is known of each, would take many times its memory.
-    """
-
-    def decorate(function: Callable[Concatenate[str, Others], T]) -> Callable[Concatenate[str, Others], T]:
-        of_usual_text = lru_cache(maxsize=texts)(function)
-        last: list[tuple[Any, T]] = []
-        _kept_of_long_texts.append(last)
-
-        @wraps(function)
-        def cached(text: str, /, *others: Others.args, **named: Others.kwargs) -> T:
-            if len(text) <= _PART_CHARACTERS:
-                return of_usual_text(text, *others, **named)  # type: ignore[arg-type]  # which are hashable
-            key = (text, others, named)
-            for known, result in last[:]:
-                if known == key:
-                    return result
-            del last[long_texts - 1 :]  # before the next is made
-            result = function(text, *others, **named)
-            last.insert(0, (key, result))
-            return result
-
-        return cached
-
-    return decorate
-
-
-remember_by_text = cache_by_text(_BATCH, long_texts=2)
-"""For what detectors ask about a text: they read all documents of a batch, original and folded, before it is merged."""
-
-
-class HashedOnce(tuple[T, ...]):
-    """A tuple whose hash is kept: for a long one that is an argument of a function that keeps its results."""
-
-    @cached_property
-    def _hash(self) -> int:
-        return super().__hash__()
-
-    def __hash__(self) -> int:
-        return self._hash
-
-
-def remember_by_digest(most: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
-    """Keep what a function says of many short texts, without the texts."""
-
-    def decorate(function: Callable[[str], T]) -> Callable[[str], T]:
-        known: dict[bytes, T] = {}
-
-        @wraps(function)
-        def remembered(text: str) -> T:
-            digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-            try:
-                return known[digest]
-            except KeyError:
-                result = function(text)
-            if len(known) >= most:
-                known.clear()
-            known[digest] = result
-            return result
-
-        return remembered
-
-    return decorate
 
 
 @remember_by_text
@@ -293,8 +211,8 @@ def find_all(string: str, text: str) -> Iterator[int]:
 
 def find_whole(phrase: str, text: str) -> Iterator[tuple[int, int]]:
     """Where a text has a phrase, as written, without a letter or digit beside it: as a pattern would, but fast."""
-    first = LETTERS.search(phrase) if len(text) > _PART_CHARACTERS else None
-    places = _find_all(phrase, text) if first is None else _find_from_word(phrase, first, text)
+    first = LETTERS.search(phrase) if len(text) > LONG else None
+    places = find_all(phrase, text) if first is None else _find_from_word(phrase, first, text)
     free_from = 0
     for start in places:
         end = start + len(phrase)
@@ -303,14 +221,6 @@ def find_whole(phrase: str, text: str) -> Iterator[tuple[int, int]]:
         if not _is_word_character(text[end : end + 1]):
             yield start, end
             free_from = end
-
-
-def _find_all(phrase: str, text: str) -> Iterator[int]:
-    """Where a text has a phrase; occurrences may overlap."""
-    start = text.find(phrase)
-    while start >= 0:
-        yield start
-        start = text.find(phrase, start + 1)
 
 
 def _find_from_word(phrase: str, word: re.Match[str], text: str) -> Iterator[int]:
@@ -401,7 +311,7 @@ class FoldedWords:
 
     def _may_contain(self, phrase: str) -> bool:
         """Whether it is worth a search, which would take seconds for all phrases whose words are in a megabyte."""
-        if len(self._text) <= _PART_CHARACTERS:
+        if len(self._text) <= LONG:
             return True
         words = WORD_CHARACTERS.findall(phrase)
         return self._words.issuperset(words) and all(map(self._has_pair, pairwise(words)))

@@ -56,14 +56,14 @@ _remembered: dict[str, int] = {}
 
 def word_kinds(words: Sequence[str]) -> list[int]:
     """The kind of each word, however it is written."""
-    kinds = dict(zip(words, map(_remembered.get, words), strict=True))
-    if new := [word for word, kind in kinds.items() if kind is None]:
+    kinds = {word: kind for word in words if (kind := _remembered.get(word)) is not None}
+    if new := [word for word in dict.fromkeys(words) if word not in kinds]:
         if len(_remembered) + len(new) > _MOST_REMEMBERED:
             _remembered.clear()
         listed = dict(zip(new, _kinds([frequency_key(word) for word in new]), strict=True))
         kinds.update(listed)
         _remembered.update(listed)
-    return [kinds[word] or 0 for word in words]
+    return [kinds[word] for word in words]
 
 
 def _kinds(keys: list[str]) -> list[int]:

@@ -11,9 +11,10 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from sfumato.document import Document, Edit, Span
 from sfumato.generalize.hierarchy import Mention
+from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.time import Order, infer_order
-from sfumato.lexicon.tokens import cache_by_text, fold_phrase
+from sfumato.lexicon.tokens import fold_phrase
 from sfumato.vault.ledger import Ledger
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -111,7 +112,7 @@ def label_candidates(document: Document, label: str) -> Callable[[int], Iterator
     return candidates
 
 
-@cache_by_text(16, long_texts=16)
+@cache_by_text(16, of_long_texts=16)  # one for each label
 def _labels_in(text: str, label: str) -> frozenset[str]:
     """The numbered labels in a text, also as the beginning of longer ones."""
     matches = re.findall(rf"{re.escape(label)}_\d{{1,12}}", text)

@@ -16,10 +16,10 @@ from sfumato.document import Document, Edit, LazyEdits, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.generalize.hierarchy import WITHOUT_HIERARCHY, Level, Mention, generalize, is_ruled_out
 from sfumato.generalize.places.reading import stating_country
+from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar import lemma
 from sfumato.lexicon.name_lists import common_words, demonyms, family_names, given_names, groups, places
 from sfumato.lexicon.tables import table_lines
-from sfumato.lexicon.tokens import cache_by_text
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
 from sfumato.replacers.base import (

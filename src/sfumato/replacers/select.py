@@ -30,10 +30,11 @@ from sfumato.generalize.hierarchy import Article, Level, Mention, generalize
 from sfumato.generalize.quantities.reading import read_quantity
 from sfumato.generalize.sentence import RenderedText, render_label, render_or_refuse
 from sfumato.generalize.truth import Pair, judge_by_tables
+from sfumato.lexicon.caches import forget_long_texts
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, frequent_lemma, is_word, split_words
 from sfumato.lexicon.grammar_en import DETERMINERS, PREPOSITIONS
 from sfumato.lexicon.numbers import numbers_in
-from sfumato.lexicon.tokens import fold_phrase, forget_long_texts
+from sfumato.lexicon.tokens import fold_phrase
 from sfumato.lexicon.world import find_settlements
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_strings

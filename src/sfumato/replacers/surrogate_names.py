@@ -16,10 +16,11 @@ from functools import cache
 from sfumato.detectors.names import PersonName, entity_name
 from sfumato.document import Document, Span
 from sfumato.lexicon import name_lists, tables
+from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import Gender, given_names, is_title
 from sfumato.lexicon.tables import load_toml
-from sfumato.lexicon.tokens import LETTERS, cache_by_text
+from sfumato.lexicon.tokens import LETTERS
 from sfumato.replacers.base import assign_absent
 from sfumato.vault.ledger import Ledger
 

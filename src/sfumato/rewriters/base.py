@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
 from sfumato.document import Document, Outcome, Release, Withheld
+from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar import TextRange
-from sfumato.lexicon.tokens import WORD_CHARACTERS, cache_by_text
+from sfumato.lexicon.tokens import WORD_CHARACTERS
 from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
 from sfumato.llm.parse import CUT, is_refusal, parse_rewrite
 from sfumato.llm.prompt import Prompt, PromptRunner, Variables, fill_template
@@ -236,7 +237,7 @@ def find_defect(original: str, text: str, *, instructions: str = "") -> str | No
     return None
 
 
-@cache_by_text(8, long_texts=2)
+@cache_by_text(8, of_long_texts=2)
 def _word_runs(text: str) -> frozenset[tuple[str, ...]]:
     words = [word.casefold() for word in WORD_CHARACTERS.findall(text)]
     return frozenset(tuple(words[start : start + ECHO_WORDS]) for start in range(len(words) - ECHO_WORDS + 1))

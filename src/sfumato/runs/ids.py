@@ -16,7 +16,6 @@ from sfumato.formats.identifiers import WORD_BOUNDARIES, ReplacedWords, alphanum
 from sfumato.lexicon.folding import folded_form
 from sfumato.lexicon.name_lists import common_words, is_full_name, is_title
 from sfumato.lexicon.tables import word_set
-from sfumato.lexicon.tokens import LETTERS
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Choice, Recipe
 
@@ -44,13 +43,9 @@ _LONG_ENOUGH = 4
 class IdChecker:
     """Chooses the id that a document is released under."""
 
-    def __init__(
-        self, policy: Policy, detect: Callable[[Document], list[Span]], judged_as: Callable[[str], str] = str
-    ) -> None:
-        """``judged_as``: the name that a name is judged by; names of which ``detect`` says the same may share one."""
+    def __init__(self, policy: Policy, detect: Callable[[Document], list[Span]]) -> None:
         self._policy = policy
         self.detect = detect
-        self._judged_as = judged_as
         self._has_spans = lru_cache(maxsize=4096)(lambda name: _has_spans(name, detect))
 
     def released(self, release: Release, position: int) -> str:
@@ -80,7 +75,7 @@ class IdChecker:
         name = folded_form(name)
         if _significant_digits(name) > _MOST_DIGITS or _MAIL.search(name) or _has_full_name(identifier_words(name)):
             return True
-        return self._has_spans(self._judged_as(name))
+        return self._has_spans(name)
 
 
 @lru_cache(maxsize=4096)
@@ -98,14 +93,12 @@ def id_checker(recipe: Recipe) -> IdChecker:
     """Checks names with the recipe's detectors, as far as they can read a name."""
     # Rules alone where the recipe has them: a file name has no context for the tagger or a language model to read.
     offline = recipe.plain_detectors
-    rules = [choice for choice in offline if choice.use == "rules"]
-    pipeline = detection_pipeline(recipe, rules or offline)
+    pipeline = detection_pipeline(recipe, [choice for choice in offline if choice.use == "rules"] or offline)
 
     def detect(document: Document) -> list[Span]:
         return next(pipeline.detect([document]))[1]
 
-    has_own_terms = recipe.pattern or recipe.allow or recipe.deny  # which may hold numbers
-    return IdChecker(recipe.ids, detect, str if has_own_terms or (offline and not rules) else _with_any_counter)
+    return IdChecker(recipe.ids, detect)
 
 
 def detection_pipeline(recipe: Recipe, detectors: Sequence[Choice]) -> Pipeline:
@@ -133,19 +126,6 @@ def _significant_digits(text: str) -> int:
     """How many digits there are, without the zeros that fill up a counter."""
     numbers = (_DIGITS.findall(number) for number in _NUMBER.findall(text))
     return sum(len(groups[0].lstrip("0")) if len(groups) == 1 else len("".join(groups)) for groups in numbers)
-
-
-def _with_any_counter(name: str) -> str:
-    """The name with a counter of up to four digits replaced by another of that length, which stands for all of them.
-
-    They are judged once. More digits, several numbers or words of one or two letters may be a date, an age or a code,
-    and what they are depends on the digits: AB-1234.
-    """
-    numbers = _DIGITS.findall(name)
-    if len(numbers) != 1 or any(len(word) < _SHORTEST_WORD for word in LETTERS.findall(name)):
-        return name
-    significant = len(numbers[0].lstrip("0"))
-    return name if significant >= _DAY_DIGITS else name.replace(numbers[0], ("1" * significant).zfill(len(numbers[0])))
 
 
 def _has_full_name(words: list[str]) -> bool:

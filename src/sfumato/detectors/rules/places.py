@@ -13,7 +13,7 @@ from sfumato.document import Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import GENERIC_IN_ORGANISATIONS, LEGAL_FORMS, ORGANISATION_HEADS, PLACE_HEADS, is_title
 from sfumato.lexicon.tables import load_toml
-from sfumato.lexicon.tokens import lazy_pattern
+from sfumato.lexicon.tokens import find_at, first_words, lazy_pattern, starts_of
 
 _LONGEST = 60
 _RESIDENCE_SCORE = 0.8
@@ -25,6 +25,7 @@ _SURE_LEAD = lazy_pattern(rf"(?<!\w){any_of(word_list('places.sure_leads'))}[ \u
 _RESIDENCE = lazy_pattern(
     rf"(?i)(?<!\w){any_of(word_list('places.residence'))}[ \u00a0](?:{any_of(word_list('places.articles'))}[ \u00a0])?"
 )
+_FIRST_OF_RESIDENCE = first_words(word_list("places.residence"))
 _CAPITALISED_WORDS = lazy_pattern(r"[^\W\d_a-z][\w'’-]+(?:[ \u00a0][^\W\d_][\w'’-]+){0,3}")
 _HEADS_FIRST = frozenset(word_list("places.heads_first"))
 _ACRONYMS = frozenset(word_list("places.acronyms"))
@@ -85,7 +86,7 @@ def _find_place_by_lexicon(text: str, word: Word, length: int) -> Span | None:
 
 def find_residences(text: str) -> Iterator[Span]:
     """Known towns after words that say that somebody lives there or was born there."""
-    for cue in _RESIDENCE.finditer(text):
+    for cue in find_at(_RESIDENCE, text, starts_of(_FIRST_OF_RESIDENCE, text)):
         words = _CAPITALISED_WORDS.match(text, cue.end())
         if words is None or not words[0][0].isupper():
             continue

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
-from sfumato.lexicon.tokens import NUMBER_START, remember_by_text, starts_of
+from sfumato.lexicon.caches import remember_by_text
+from sfumato.lexicon.tokens import NUMBER_START, starts_of
 
 Begins = Literal["anywhere", "at cues", "at numbers", "at capitals"]
 """Where the matches of a pattern begin: with one of its cues, with a number and perhaps a sign, with a capital from A

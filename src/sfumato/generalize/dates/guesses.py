@@ -13,9 +13,9 @@ from typing import NamedTuple
 from sfumato.generalize.dates.reading import Granularity, Reading, SingleDate, read
 from sfumato.generalize.dates.tokens import DATE_LANGUAGES, DateConventions, Days, date_data
 from sfumato.generalize.hierarchy import unique, with_first_kept
+from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, WEEKDAYS, calendar_day
-from sfumato.lexicon.tokens import cache_by_text
 
 
 class _Style(NamedTuple):

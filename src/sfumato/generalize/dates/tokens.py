@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
+from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.tables import languages_with, load_toml, words
 from sfumato.lexicon.time import (
     DAY_FIRST,
@@ -28,7 +29,7 @@ from sfumato.lexicon.time import (
     likely_year,
     possible_days,
 )
-from sfumato.lexicon.tokens import cache_by_text, lazy_pattern, words_by_part
+from sfumato.lexicon.tokens import lazy_pattern, words_by_part
 
 DATE_LANGUAGES = tuple(language for language in SEASONS if language in languages_with("dates"))
 """Languages in which dates are read and worded; words of all of them are understood in each."""

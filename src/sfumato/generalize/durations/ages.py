@@ -19,10 +19,11 @@ from sfumato.generalize.bounds import (
 from sfumato.generalize.hierarchy import Article, Level, Mention
 from sfumato.generalize.old_age import OLDEST_GROUP
 from sfumato.lexicon.ages import StatedAge, find_ages
+from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import numbers_in
 from sfumato.lexicon.tables import languages_with, load_toml
-from sfumato.lexicon.tokens import cache_by_text, lazy_pattern
+from sfumato.lexicon.tokens import lazy_pattern
 
 Form = Literal["predicate", "aged", "age of", "adjective", "noun", "nouns", "number", "compact"]
 """*63 years old*, *aged 63*, *the age of 63*, *a 63-year-old man*, *a 63-year-old*, *63-year-olds*, *63*, *63M*."""

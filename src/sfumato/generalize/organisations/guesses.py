@@ -13,10 +13,10 @@ from sfumato.generalize.organisations import reading
 from sfumato.generalize.organisations.reading import KnownOrganisation, english_words
 from sfumato.generalize.places.reading import CITY, is_everyday, named_countries
 from sfumato.lexicon import wordnet, world
+from sfumato.lexicon.caches import PARAGRAPHS, HashedOnce, cache_by_text, remember_by_digest
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.tables import group, languages_with
 from sfumato.lexicon.time import MONTHS
-from sfumato.lexicon.tokens import HashedOnce, cache_by_text, remember_by_digest
 from sfumato.lexicon.world import Area
 
 _ARTICLE = re.compile(r"^(?:an?|the|one|some)\s+", re.I)
@@ -210,7 +210,7 @@ def _cities_named(text: str) -> tuple[tuple[str, str], ...]:
     return HashedOnce(dict.fromkeys(city for paragraph in paragraphs for city in _cities_of_paragraph(paragraph)))
 
 
-@remember_by_digest(2**18)
+@remember_by_digest(PARAGRAPHS)
 def _cities_of_paragraph(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, code) for name in _NAME.findall(text) if (code := _country_of_city(name)))
 

@@ -36,11 +36,12 @@ from sfumato.generalize.organisations.reading import (
 )
 from sfumato.generalize.places.reading import count_countries
 from sfumato.lexicon import wordnet, world
+from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar import lemma, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, pluralize_phrase, singularize_phrase
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 from sfumato.lexicon.tables import languages_with
-from sfumato.lexicon.tokens import cache_by_text, find_whole, lazy_pattern
+from sfumato.lexicon.tokens import find_whole, lazy_pattern
 from sfumato.lexicon.world import Area
 
 _LANGUAGES = languages_with("organisations", "sfumato.generalize")

@@ -77,7 +77,8 @@ def _by_mentions(
 ) -> Iterator[str]:
     """Names of candidates, first those in countries that the text names most often.
 
-    Of countries ``inside`` all towns that are called ``noun`` come before; they are listed when it is their turn.
+    Of each country ``inside`` all towns that are called ``noun`` come before its candidates; they are listed only when
+    all names in countries that are named more often have been taken.
     """
     by_count = group((seen.get(code, 0), name) for name, code in candidates)
     for count in sorted({*by_count, *(seen[code] for code in inside)}, reverse=True):

@@ -16,8 +16,9 @@ from functools import cache, lru_cache, partial
 from types import MappingProxyType
 
 from sfumato.lexicon import name_lists, tables, world
+from sfumato.lexicon.caches import PARAGRAPHS, cache_by_text, remember_by_digest
 from sfumato.lexicon.tables import fold_name, load_toml, word_set
-from sfumato.lexicon.tokens import alternation, cache_by_text, lazy_pattern, remember_by_digest
+from sfumato.lexicon.tokens import alternation, lazy_pattern
 from sfumato.lexicon.world import UNKNOWN_POPULATION, Area, Province, Settlement, find_provinces, find_settlements
 
 _ALL = load_toml("places", package="sfumato.generalize")
@@ -274,7 +275,7 @@ def _count_countries(text: str, stated: str | None) -> Mapping[str, int]:
     return MappingProxyType(dict(counts))
 
 
-@remember_by_digest(2**18)  # a text of 20 MB has so many
+@remember_by_digest(PARAGRAPHS)
 def _countries_of_paragraph(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """The countries that marks in a paragraph belong to, and each country as often as it is named."""
     return marked_countries(text), tuple(code for run in _capitalised_runs(text) for code in _countries_in_run(run))

@@ -387,6 +387,7 @@ _OPENING = r"(?:: | \()(?:the )?[“\"'‘]?(?:the )?"
 _OPENS_ABBREVIATION = lazy_pattern(rf"{_OPENING}\Z")
 _BEFORE_ABBREVIATION = lazy_pattern(rf"(?<![\w’'-])((?:[\w’'-]+ ){{1,8}}[\w’'-]+){_OPENING}\Z")
 _LONGEST_OPENING, _LONGEST_EXPANSION = 12, 300
+"""Characters before the letters that are searched."""
 
 
 def _expansion(surface: str, text: str) -> tuple[int, int] | None:
@@ -394,6 +395,7 @@ def _expansion(surface: str, text: str) -> tuple[int, int] | None:
     letters = surface.rstrip("s")
     if not 2 <= len(letters) <= 6 or not letters.isalpha() or not letters.isupper():
         return None
+    # The first search is the cheap one: most mentions of the letters introduce nothing.
     introduced = (
         match
         for start, _ in find_whole(letters, text)

@@ -12,8 +12,8 @@ from sfumato.generalize.words.modifiers import generalize_modifier, omit_modifie
 from sfumato.generalize.words.nouns import generalize_noun
 from sfumato.generalize.words.phrases import reword
 from sfumato.generalize.words.verbs import generalize_verb
+from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar import TextRange
-from sfumato.lexicon.tokens import cache_by_text
 
 __all__ = [
     "SUPPRESSED",

@@ -24,6 +24,7 @@ from sfumato.generalize.words.base import (
 from sfumato.generalize.words.fluency import SentenceModel, context, fit_change
 from sfumato.generalize.words.modifiers import KEPT_WORDS, NEED_A_MODIFIER, is_kept_modifier, is_part_of_term
 from sfumato.lexicon import tables, wordnet
+from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar import TextRange, enclosing_sentences, sentence_ranges
 from sfumato.lexicon.grammar_en import (
     ADVERBS,
@@ -37,7 +38,6 @@ from sfumato.lexicon.grammar_en import (
     word_classes,
 )
 from sfumato.lexicon.numbers import read_number
-from sfumato.lexicon.tokens import cache_by_text
 
 LEAST_BESIDE = -1.5
 """A wording is refused where the words beside it become less likely than this, in ln p."""
