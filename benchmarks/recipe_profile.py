@@ -5,7 +5,7 @@
     python benchmarks/recipe_profile.py start FILE           # one letter, Word file or page by the command line, cold
 
 Needs py-spy (MIT, ``pip install py-spy``). It samples the threads of a process that does what ``recipe_speed.py``
-measures, warm-up left out. A row is a function and how long it or what it calls was running; functions that only pass
+times, warm-up left out. A row is a function and how long it or what it calls was running; functions that only pass
 on (nearly all of their samples are in one function that they call) are left out. The tagger's network runs in threads
 of its own: its row is what they take beside the main thread. ``--svg`` also draws the graph.
 """
@@ -67,7 +67,7 @@ def main() -> None:
 def call(options: argparse.Namespace) -> list[str]:
     """The child of ``recipe_speed.py`` that is sampled."""
     if options.what == "files":
-        return ["file_seconds", str(options.input), str(options.n), options.recipe]
+        return ["pipeline_seconds", str(options.input), str(options.n), options.recipe]
     if options.what == "long":
         return ["long_text", str(options.input), str(options.megabytes), options.recipe]
     out = Path(tempfile.mkdtemp(), f"out{options.input.suffix}")
@@ -101,8 +101,9 @@ def add_up(lines: Iterable[str]) -> Profile:
         if not any("run_child" in frame for frame in frames):
             in_threads += int(count) if any(_LINE.sub(")", frame).endswith(_NETWORK) for frame in frames) else 0
             continue
-        if any(frame.startswith("file_seconds") for frame in frames) and not any("timed" in frame for frame in frames):
-            continue  # the warm-up
+        is_warm_up = not any(frame.startswith("timed") for frame in frames)
+        if is_warm_up and any(frame.startswith("pipeline_seconds") for frame in frames):
+            continue
         names = [_LINE.sub(")", frame) for frame in frames if "sfumato/" in frame and "recipe_speed" not in frame]
         names = [name for name in names if "<listcomp>" not in name and "<genexpr>" not in name]
         total += int(count)
