@@ -26,7 +26,9 @@ from typing import NamedTuple
 
 SPEED = Path(__file__).with_name("recipe_speed.py")
 RATE = 200
+"""Samples a second."""
 _PASSES_ON = 0.9
+"""A function only passes on where more of its samples are in one function that it calls."""
 _LINE = re.compile(r":\d+\)$")
 _NETWORK = "_run (sfumato/detectors/tagger.py)"
 
@@ -52,7 +54,8 @@ def main() -> None:
     parser.add_argument("--svg", type=Path, help="the flame graph as a picture")
     options = parser.parse_args()
     sources = [options.before, None] if options.before else [None]
-    profiles = [sample(call(options), source, options.svg) for source in sources]
+    with tempfile.TemporaryDirectory() as folder:
+        profiles = [sample(call(options, Path(folder)), source, options.svg) for source in sources]
     totals = ", then ".join(f"{profile.total:.2f}" for profile in profiles)
     print(f"{options.what} {options.input.name}, {options.recipe}: {totals} s of the main thread")
     print(f"| function | {'before, s | ' if options.before else ''}s |\n| --- |{' --- |' * len(profiles)}")
@@ -64,13 +67,13 @@ def main() -> None:
         print(f"| `{name}` | {cells} |")
 
 
-def call(options: argparse.Namespace) -> list[str]:
-    """The child of ``recipe_speed.py`` that is sampled."""
+def call(options: argparse.Namespace, folder: Path) -> list[str]:
+    """The child of ``recipe_speed.py`` that is sampled; what it releases goes into the folder."""
     if options.what == "files":
         return ["pipeline_seconds", str(options.input), str(options.n), options.recipe]
     if options.what == "long":
         return ["long_text", str(options.input), str(options.megabytes), options.recipe]
-    out = Path(tempfile.mkdtemp(), f"out{options.input.suffix}")
+    out = Path(tempfile.mkdtemp(dir=folder), f"out{options.input.suffix}")
     return ["command_line", "anonymize", str(options.input), "--out", str(out), "--recipe", options.recipe]
 
 

@@ -30,6 +30,8 @@ POSITIVE = [
     ("phone", "Call me at «212-555-0147» tomorrow"),
     ("phone", "Telefon: «030 901820»"),
     ("phone", "Móvil: «612 345 678»"),
+    ("phone", "unter «0971 / 55 28 14» zurück"),
+    ("phone", "Tel. «0511 - 33 44 55» abends"),
     ("ip", "from «192.168.10.77» at night"),
     ("ip", "from «2001:db8:85a3::8a2e:370:7334» at night"),
     ("mac", "device «00:1B:44:11:3A:B7» seen"),
@@ -143,6 +145,7 @@ def test_is_found_exactly(kind: str, marked: str) -> None:
 NEGATIVE = [
     ("email", "a @ b and 5@ and foo@bar"),
     ("phone", "version 10.2.3 of 2021"),
+    ("phone", "im Zuckertest 98 / 161 / 117 mg/dl"),
     ("phone", "Pos   Artikel\n010   4411-2800   Platte"),
     ("phone", "under 20 CFR 416.1131 and 2106.90 in total"),
     ("phone", "CHF 14'690.35 auf dem Konto"),

@@ -161,8 +161,8 @@ def test_an_organisation_named_after_a_place_is_repeated() -> None:
     assert [text[span.start : span.end] for span in repeats] == ["Izmir Criminal Court"]
 
 
-@pytest.mark.parametrize(("town", "found"), [("gdańsk", 1), ("nice", 0)])
-def test_a_town_in_small_letters_is_found_again_unless_it_is_another_word(town: str, found: int) -> None:
+@pytest.mark.parametrize(("town", "repeats"), [("gdańsk", 1), ("nice", 0)])
+def test_a_town_in_small_letters_is_found_again_unless_it_is_another_word(town: str, repeats: int) -> None:
     text = f"she lives in {town}. the weather in {town} was bad"
     spans = [Span(13, 13 + len(town), "LOC", "quasi", 0.9, "tagger:mask")]
-    assert len(find_repeats(text, spans, EverydayWords(text))) == found
+    assert len(find_repeats(text, spans, EverydayWords(text))) == repeats

@@ -271,3 +271,16 @@ def test_it_never_raises_on_what_is_almost_one(words: list[str], gap: str, langu
     for level in quantities.levels(Mention(f"x {said} y", 2, 2 + len(said), "QUANTITY", language)):
         assert level.text.strip()
     list(islice(quantities.candidate_originals(said, said, language), 5))
+
+
+@pytest.mark.parametrize(
+    "before", ["Rent went up to", "The bills add up to", "Prices have risen up to", "It grew up to"]
+)
+def test_what_went_up_to_an_amount_is_not_below_it(before: str) -> None:
+    """A wider amount in its place would be false: it went up to 1,450 euros, and not to 2,000."""
+    assert texts(f"{before} [€1,450] in May.") == []
+
+
+@pytest.mark.parametrize("before", ["A fine of up to", "They pay up to", "Loans for up to"])
+def test_an_amount_that_others_stay_below_is_rounded_up(before: str) -> None:
+    assert texts(f"{before} [€1,450] in May.")[0] == "2,000 euros"

@@ -113,10 +113,10 @@ LONG = "\n" * 60_000
 @given(st.text("ab é_1-. ", min_size=1, max_size=3), WORDS)
 def test_a_whole_phrase_is_found_as_by_a_pattern(phrase: str, text: str) -> None:
     matches = re.finditer(rf"(?<!\w){re.escape(phrase)}(?!\w)", text)
-    found = [match.span() for match in matches]
-    assert list(find_whole(phrase, text)) == found
+    ranges = [match.span() for match in matches]
+    assert list(find_whole(phrase, text)) == ranges
     shift = len(LONG)
-    assert list(find_whole(phrase, LONG + text)) == [(start + shift, end + shift) for start, end in found]
+    assert list(find_whole(phrase, LONG + text)) == [(start + shift, end + shift) for start, end in ranges]
 
 
 @given(st.text("ab é_1-. ", min_size=1, max_size=5), WORDS)
