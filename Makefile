@@ -3,6 +3,8 @@
 # make test   set everything up and run all tests but those that need torch, spaCy, Presidio or Ray
 # make test-extras  install these and run the tests that need them; none may be skipped
 # make test-deep    many random examples of every property, and the slow tests
+# make test-offline  every command, recipe and a process that stays alive under strace; none may be skipped
+# make test-pythons  make demo and make test with the oldest and the newest Python from 3.11 on that is found
 # make lint   style and types
 # make bench  speed and memory, printed, not asserted
 # make bench-detect DATA=folder  detectors side by side
@@ -17,7 +19,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 DEMO   := demo-out
 
-.PHONY: demo examples-released check test test-extras test-deep lint bench bench-detect lock sbom clean
+.PHONY: demo examples-released check test test-extras test-deep test-offline test-pythons lint bench bench-detect lock sbom clean
 
 # Exact versions with hashes (make lock). --no-deps: the lists are complete, and what is not in them is not installed.
 # --only-binary: building from source would fetch tools that nobody hashed. rouge-score has to be built, by those of build.txt.
@@ -68,7 +70,7 @@ demo: $(VENV)/.user
 	@# Ranks are drawn at random: exit code 1 says that a document had to be withheld this time.
 	$(BIN)/sfumato protect examples-protect/cases.jsonl --out $(DEMO)/protected/cases.jsonl --k 11 --preview 2 \
 	    --background examples-protect/people.csv --audit $(DEMO)/protected-audit.jsonl \
-	    --report $(DEMO)/protected.html || test $$? -eq 1
+	    --key-file $(DEMO)/protected.key --report $(DEMO)/protected.html || test $$? -eq 1
 	@printf '\n--- the certificate that goes with it: are these the files, and what was promised?\n'
 	$(BIN)/sfumato certificate $(DEMO)/protected/cases.jsonl.certificate.json $(DEMO)/protected/cases.jsonl
 	@printf '\nOpen %s/protected.html and %s/report.html. Look at %s/released (share it) and %s/audit.jsonl (keep it).\n' \
@@ -91,6 +93,13 @@ test-extras: $(VENV)/.extras
 
 test-deep: $(VENV)/.dev
 	HYPOTHESIS_PROFILE=deep $(PYTEST) -m 'deep or not deep'
+
+# Two at a time: one of them waits for two minutes.
+test-offline: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 -m 'not extras' --no-skips tests/test_offline.py
+
+test-pythons:
+	.ci/test-pythons
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -315,6 +315,37 @@ def _ids() -> Callable[[str], object]:
     return id_checker(load("fast")).is_personal
 
 
+NAMES_ALIKE = (
+    "Wilf Ack{n}",
+    "Mr Wilf{n} Acker",
+    "W. Ack{n}",
+    "Ack{n}",
+    'Acker "Nick{n}"',
+    "Ack{n}mann Acker",
+    "Wil{n}. Acker",
+    "{n}wilf Acker",
+)
+"""People who share a name, or the beginning or end of one; ``{n}`` is in letters."""
+
+
+def _listed(name: str) -> Shape:
+    """A list of such names, one a line."""
+
+    def names(size: int) -> str:
+        count = size // (len(name) + 5)
+        letters = ("".join(chr(ord("a") + number // 26**place % 26) for place in range(4)) for number in range(count))
+        return "\n".join(name.replace("{n}", word) for word in letters)
+
+    names.__name__ = name
+    return names
+
+
+def _link() -> Callable[[str], object]:
+    from sfumato.detectors.names import link_people
+
+    return lambda text: link_people(text.splitlines())
+
+
 def _sentences() -> Callable[[str], object]:
     from sfumato.lexicon.grammar import sentence_ranges
 
@@ -346,6 +377,93 @@ def _replies() -> Callable[[str], object]:
         parse.parse_rating(text, 1, 5)
 
     return read
+
+
+def _after(name: str, header: str, unit: str) -> Shape:
+    """A file that begins with a header and repeats a unit."""
+
+    def grow(size: int) -> str:
+        return header + unit * (size // len(unit))
+
+    grow.__name__ = name
+    return grow
+
+
+_JPEG = "\xff\xd8\xff\xe0\0\x10JFIF\0\1\2\0\0\1\0\1\0\0"
+_SCAN = "\xff\xda\0\2"
+_PNG = "\x89PNG\r\n\x1a\n"
+_GIF = "GIF89a\1\0\1\0\0\0\0"
+_WEBP = "RIFF\0\0\0\0WEBP"
+_EMF = "\1\0\0\0" + 36 * "\0" + " EMF"
+PICTURES: tuple[Shape, ...] = (
+    _after("JPEG_scan_of_fill_bytes", _JPEG + _SCAN, "\xff"),
+    _after("JPEG_scan_of_zeros", _JPEG + _SCAN, "\xff\0"),
+    _after("JPEG_scans", _JPEG, _SCAN),
+    _after("JPEG_fill_bytes", _JPEG, "\xff"),
+    _after("JPEG_comments", _JPEG, "\xff\xfe\0\2"),
+    _after("JPEG_frames", _JPEG, "\xff\xc0\0\2"),
+    _after("PNG_empty_chunks", _PNG, "\0\0\0\0IDAT\0\0\0\0"),
+    _after("PNG_text", _PNG, "\0\0\0\0tEXt\0\0\0\0"),
+    _after("PNG_zeros", _PNG, "\0"),
+    _after("GIF_comments", _GIF, "!\xfe\1a\0"),
+    _after("GIF_images", _GIF, ",\0\0\0\0\0\0\0\0\0\0\0"),
+    _after("GIF_blocks", _GIF + "!\xfe", "\1a"),
+    _after("WebP_chunks", _WEBP, "VP8 \0\0\0\0"),
+    _after("EMF_letters", _EMF, "a\0"),
+    _after("EMF_bytes", _EMF, "\0\1"),
+    *(_after(f"bytes_{ord(character)}", "\0", character) for character in "\0\1a\x1f\x78\x80\xc3\xe9\xff"),
+    _after("ends_of_zip_files", "PK\3\4", "PK\5\6" + 18 * "\0"),
+    _after("gzip_headers", "", "\x1f\x8b\x08\0"),
+)
+ENCODED: tuple[Shape, ...] = (
+    *("QUJD", "4e", "4e ", "A", "=", "QUJDQUJDQUJDQUJD=", "QUJDQUJDQUJDQUJD\n", "QUJDQUJDQUJDQUJD\\n", "\\n", "&#10;"),
+    *(
+        "QUJDQUJDQUJDQUJDQUJD \n",
+        "AAAAAAAAAAAAAAAAAAAA\nA",
+        "Q\n",
+        "UEsFBgAA",
+        "H4sIAAAA",
+        "data:,%20",
+        "data:",
+        "data:;",
+    ),
+    *("data:a/b;base64,iVBORw0KGgo=", "VVZVUVZVVVZVUVZV{n}"),
+)
+NESTED: tuple[Shape, ...] = (
+    *('"{\\"a\\":1', '{"a":"{\\"a\\":\\"', '\\"', '"\\\\\\"', '{"a":"[\\"b\\",', '{"a":"\\"a\\":', '{"a":"{n}\\"'),
+    lambda size: '{"a":"' + '{\\"a\\":' * (size // 8) + '"}',
+    lambda size: '{"a":"' + "\\" * size + '""}',
+)
+
+
+def _pictures(text: str, folder: Path) -> Work:
+    from sfumato.formats.containers import is_readable
+    from sfumato.formats.docx.package import unchecked_parts
+    from sfumato.formats.final_check import holds
+    from sfumato.formats.images import without_metadata
+    from sfumato.formats.replaced_values import ValueIndex
+
+    data, values = text.encode("latin-1"), ValueIndex({"annaquorvex"})
+
+    def read() -> None:
+        without_metadata(data)
+        is_readable(data)
+        unchecked_parts({"word/media/image1.png": data})
+        holds(data, values)
+
+    return read
+
+
+def _encoded() -> Callable[[str], object]:
+    from sfumato.detectors.rules.codes import find_encoded_text
+
+    return lambda text: list(find_encoded_text(text))
+
+
+def _structure() -> Callable[[str], object]:
+    from sfumato.detectors.structure import find_structure
+
+    return find_structure
 
 
 def _recipe() -> Callable[[str], object]:
@@ -438,6 +556,9 @@ READERS: tuple[Reader, ...] = (
     Reader("Word", [_whole(str(body)) for body in BODIES], _docx),
     Reader("HTML released", NAMED_PAGES, _rendered(".html", _write_text)),
     Reader("Word released", NAMED_BODIES, _rendered(".docx", pack)),
+    Reader("pictures and parts", PICTURES, _pictures),
+    Reader("encoded text", ENCODED, _text_function(_encoded)),
+    Reader("structure", (*JSON, *NESTED), _text_function(_structure)),
     # Dotted keys of thousands of parts take quadratic time in tomllib: recipes are the user's own files.
     Reader(
         "recipe",
@@ -463,6 +584,7 @@ READERS: tuple[Reader, ...] = (
     Reader("sentences", TEXTS, _text_function(_sentences)),
     Reader("windows", TEXTS, _text_function(_windows)),
     Reader("folding", TEXTS, _text_function(_fold)),
+    Reader("linking of names", [_listed(name) for name in NAMES_ALIKE], _text_function(_link)),
     Reader("rules", TEXTS, _text_function(_rules)),
     Reader("ids", TEXTS, _text_function(_ids)),
     Reader("restore", (*TEXTS, "PERSON_1 ", "PERSON_1PERSON_2", "PERSON_", "Person 1's "), _restored),
@@ -485,8 +607,9 @@ READERS: tuple[Reader, ...] = (
 
 HOLD_RESULTS = {"HTML released", "Word released", "fast recipe", "rules", "windows"}
 """Not only readers: they hold spans, edits or windows, one for every few characters of a bad input."""
-BOUNDED = {"recipe", "chat file", "replies"}
-"""Limited in size (500,000 and 1,000,000 characters) or the user's own settings, because objects take more memory."""
+BOUNDED = {"recipe", "chat file", "replies", "linking of names"}
+"""Limited in size (500,000 and 1,000,000 characters) or the user's own settings, because objects take more memory; and
+texts of nothing but different names, of each of which a dozen keys are kept."""
 
 # Memory, in a process of its own.
 

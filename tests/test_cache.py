@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -89,3 +91,21 @@ def test_the_lookup_hash_depends_on_the_key_and_the_message() -> None:
     first, second = EntryCipher(ONE, TWO, damaged=""), EntryCipher(ONE, ONE, damaged="")
     assert first.index(b"a") == first.index(b"a")
     assert len({first.index(b"a"), first.index(b"b"), second.index(b"a")}) == 3
+
+
+def test_opening_waits_for_another_that_creates_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of them makes it a file with a log, for which SQLite itself does not wait."""
+    path = tmp_path / "new.sqlite"
+    with closing(sqlite3.connect(path, isolation_level=None)) as creator:
+        creator.execute("CREATE TABLE entries (key BLOB PRIMARY KEY, value BLOB)")
+        creator.execute("BEGIN IMMEDIATE")
+        waited = []
+
+        def finish(seconds: float) -> None:
+            waited.append(seconds)
+            creator.execute("ROLLBACK")
+
+        monkeypatch.setattr(cache, "_PATIENCE", 0.2)
+        monkeypatch.setattr(cache, "sleep", finish)
+        assert SqliteStore(path).open().get(b"key") is None
+    assert len(waited) == 1

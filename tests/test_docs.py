@@ -172,3 +172,26 @@ def test_the_tests_that_the_threat_model_names_exist() -> None:
         path = ROOT / current if current.startswith("training/") else ROOT / "tests" / current
         assert path.is_file(), name
         assert not function or f"def {function}(" in path.read_text(encoding="utf-8"), name
+
+
+_OURS = re.compile(r"_*[A-Za-z]\w*")
+_IS_CODE_NAME = re.compile(r"[a-z]_[a-z]|_[A-Z]|[A-Z]_|^_|[a-z][A-Z]")
+_PLACEHOLDERS = re.compile(r"<[^>]*>|\*\w*|\bmy_\w+|\w+_pl\b")
+"""Names that the reader is to choose, and those of Polish, the example of docs/languages.md."""
+
+
+def test_names_of_code_in_the_pages_exist() -> None:
+    """Every module, function, constant and key that a page names is a word of the code or of its data."""
+    missing: set[str] = set()
+    for path in [*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
+        prose = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for code in re.findall(r"`([^`\n]+)`", prose):
+            missing.update(filter(_IS_CODE_NAME.search, _OURS.findall(_PLACEHOLDERS.sub("", code))))
+    folders = ("src", "training", "benchmarks", "examples-plugin", "requirements", "tests")
+    files = [
+        file for folder in folders for file in (ROOT / folder).rglob("*.*") if file.suffix in (".py", ".toml", ".in")
+    ]
+    for file in (ROOT / "pyproject.toml", ROOT / "Makefile", *files):
+        content = file.stem if file == Path(__file__) else f"{file.stem} {file.read_text(encoding='utf-8')}"
+        missing = {name for name in missing if name not in content or not re.search(rf"\b{name}\b", content)}
+    assert not missing

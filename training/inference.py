@@ -12,6 +12,7 @@ import math
 
 import torch
 from torch import Tensor, nn
+
 from training.encoder import Encoder, Layer
 
 

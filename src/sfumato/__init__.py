@@ -4,12 +4,14 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.document import LABELS, Attempt, Document, Edit, Evidence, Guess, Release, Score, Span, merge_spans
 from sfumato.errors import NotReleased, SfumatoError, UncoveredLanguage
+from sfumato.telemetry import switch_off
 from sfumato.version import __version__
 
 if TYPE_CHECKING:
     from sfumato.api import anonymize, attack, compare, detect, fill, frontier, measure, protect, restore
     from sfumato.vault.store import Vault
 
+switch_off()
 
 __all__ = [
     "LABELS",

@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Unpack, overload
 
 from sfumato import recipe as recipes
+from sfumato.detectors.allowed import AllowedTerms, with_allowed
 from sfumato.document import Document, Outcome, Release, Span, Withheld, is_table
 from sfumato.errors import (
     EncryptionKeyError,
@@ -21,6 +22,7 @@ from sfumato.errors import (
     UncoveredLanguage,
     WrongArgument,
 )
+from sfumato.lexicon.caches import forget_texts
 from sfumato.lexicon.time import Order
 from sfumato.llm.chat import Chat
 from sfumato.llm.settings import open_chat
@@ -160,12 +162,14 @@ def detect(
     pipeline.learn(lambda: documents)
     detected = []
     for index, (document, spans) in enumerate(pipeline.detect(documents)):
-        if (failure := pipeline.failed.get(document.id)) is not None and not pipeline.may_fall_back:
+        if (reason := pipeline.why_incomplete(document)) is not None:
+            hint = '; failed = "fallback" in the recipe accepts what its other detectors find'
             raise NotReleased(
-                f"the spans of {_which(text, index, documents)} are incomplete: {failure}; "
-                'failed = "fallback" in the recipe accepts what its other detectors find'
+                f"the spans of {_which(text, index, documents)} are incomplete: {reason}"
+                f"{hint if document.id in pipeline.failed else ''}"
             )
         detected.append(spans)
+    forget_texts()
     return detected[0] if isinstance(text, str | Document) else detected
 
 
@@ -232,7 +236,8 @@ def restore(
     Give the release, or releases, that the text was made from; or the vault they were recorded in, and with it the
     released id of the ``document`` the text is about (``release.document.id``) where the vault holds several: then
     nothing of another document is put in. Without ``document`` the whole vault is searched, and a replacement that
-    stands for several values is left as it is. ``key_file`` alone restores the tokens of the replacer ``encrypt``.
+    stands for several values is left as it is. ``key_file`` alone restores the tokens of the replacer ``encrypt``, with
+    ``document`` (here its original id) those of that document.
 
     Raises ``RestoreError`` where the vault has no such document, or the text cannot be turned back;
     ``EncryptionKeyError`` where the vault or its key is missing or wrong.
@@ -244,8 +249,10 @@ def restore(
         raise WrongArgument(f"restore takes a text: a str or a sfumato.Release, not {type(text).__name__}")
     if release is not None:
         return restore_with(text, _releases(release))
+    if not isinstance(document, str | None):
+        raise WrongArgument(f"document: the id of a release, a str, not {type(document).__name__}")
     if vault is None and key_file is not None and find_tokens(text):
-        return decrypt_tokens(Release(Document(_random_id(), text)), Key.load_existing(key_file)).text
+        return decrypt_tokens(Release(Document(_random_id(), text)), Key.load_existing(key_file), document).text
     if vault is None:
         missing = "the vault is missing" if key_file is not None else "restore needs the release the text was made from"
         raise EncryptionKeyError(f"{missing}: restore(text, release), or restore(text, vault=..., key_file=...)")
@@ -254,8 +261,6 @@ def restore(
         restorer = Restorer(opened)
         if document is None:
             return restorer.restore(Document(_random_id(), text))[1].text
-        if not isinstance(document, str):
-            raise WrongArgument(f"document: the id of a release, a str, not {type(document).__name__}")
         return restorer.about(document, text).text
 
 
@@ -510,6 +515,8 @@ def protect(
     chat: ChatLike | None = None,
     subject_table: SubjectTableLike | None = None,
     keep: Iterable[str | Path] | Keep = (),
+    allow: Iterable[str] = (),
+    key_file: str | Path | None = None,
     on_progress: OnProgress = ignore_progress,
 ) -> Protection:
     """Anonymize documents, attack the releases, repair what the attacks found until the target holds, and verify.
@@ -521,9 +528,12 @@ def protect(
     name, a .toml file, or a ``Recipe``) makes of the originals. ``attacker_knowledge=4``: the attacker knows four times
     as much as the ``background`` holds. ``attacks`` verify the result; where all of them ask a language
     model, the default ones do so as well. ``keep``: what is repaired last because the
-    releases are for it (labels, terms, entity types; docs/protection.md). ``cache`` is a confidential file that lets a
-    stopped run be continued. The result has ``.documents`` (``.released``, ``.withheld``), each with its ``release``,
-    ``repairs`` and ``loss``; ``.met``; and the verified ``.scenarios``.
+    releases are for it (labels, terms, entity types; docs/protection.md), ``allow``: terms that are never
+    replaced. ``key_file`` is a key (made where there is none) from which ranks and invented values are drawn: give the
+    same one for every release of the same documents, because two that hide different words undo each other.
+    ``cache`` is a confidential file that lets a stopped run be continued. The result has ``.documents``
+    (``.released``, ``.withheld``), each with its ``release``, ``repairs`` and ``loss``; ``.met``; and the verified
+    ``.scenarios``.
     """
     from sfumato.attacks.background import as_background
     from sfumato.formats.inputs import as_documents, as_releases
@@ -532,27 +542,35 @@ def protect(
     from sfumato.protection.protect import protect_releases
     from sfumato.protection.target import Target, verifying_attacks
 
-    loaded, model = recipes.load(recipe), _as_chat(chat)
+    loaded, model = recipes.load(recipe).with_options(allow), _as_chat(chat)
     target = Target.of(k, target_risk, budget, release_anyway=release_anyway)
     columns, problems = _columns(subject_table), list[Problem]()
     people = None if background is None else as_background(background, None, problems.append, columns)
     if people is not None:
         target.check(len(people))
     options = _loop_options(attacker_knowledge, verifying_attacks(attacks), settings, scorer, embedder, model)
-    options = replace(options, keep=keep if isinstance(keep, Keep) else read_keep(keep))
+    key = None if key_file is None else Key.load(key_file) if Path(key_file).exists() else Key.create(key_file)
+    secret = None if key is None else key.derive("ranks")
+    options = replace(options, keep=keep if isinstance(keep, Keep) else read_keep(keep), secret=secret)
     documents = as_documents(originals, columns, problems.append)
     outcomes: Sequence[Outcome] | None = None
     if releases is not None:
+        allowed = AllowedTerms(loaded.allow)
+        documents = [with_allowed(document, allowed) for document in documents]
         outcomes = as_releases("releases", releases, documents, columns, problems.append, Release.rewritten)
     if problems:
         count = len(problems)
         raise InputError(f"{count} problem{'s' * (count > 1)} with what was given, the first: {problems[0]}")
+    finish: Callable[[Release], Outcome] | None = None
     if outcomes is None:
-        pipeline = Pipeline(loaded, chat=model, background=people)
+        pipeline = Pipeline(loaded, chat=model, background=people, secret=None if key is None else key.derive("values"))
         pipeline.learn(lambda: documents)
-        outcomes = list(pipeline.anonymize(documents))
+        outcomes, finish = list(pipeline.anonymize(documents)), pipeline.finish
     with closing(Checkpoints(None if cache is None else Path(cache))) as checkpoints:
-        return protect_releases(outcomes, people, target, options, checkpoints=checkpoints, on_progress=on_progress)
+        protection = protect_releases(
+            outcomes, people, target, options, checkpoints=checkpoints, on_progress=on_progress, finish=finish
+        )
+    return replace(protection, is_unkeyed=key is None)
 
 
 def _loop_options(

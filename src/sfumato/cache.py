@@ -11,20 +11,25 @@ import hmac
 import json
 import os
 import sqlite3
-from contextlib import suppress
+import weakref
+from collections.abc import Callable
+from contextlib import closing, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
+from time import monotonic, sleep
 from typing import Any
 
 from sfumato.errors import EncryptionKeyError, OutputError
-from sfumato.files import CONFIDENTIAL, disk_full
+from sfumato.files import create_file, disk_full
 from sfumato.version import __version__
 
 _LARGE = 1 << 22
 _SAMPLE = 1 << 16
 _NONCE = 12
+_PATIENCE = 60
+"""Seconds to wait for others that use the same file."""
 
 
 @cache
@@ -68,6 +73,7 @@ class SqliteStore:
         self._path = path
         self._lock = Lock()
         self._database: sqlite3.Connection | None = None
+        self._close: Callable[[], object] | None = None
 
     def get(self, key: bytes) -> bytes | None:
         if self._database is None and not self._path.exists():
@@ -80,9 +86,9 @@ class SqliteStore:
 
     def close(self) -> None:
         with self._lock:
-            if self._database is not None:
-                self._database.close()
-                self._database = None
+            if self._close is not None:
+                self._close()
+            self._database = self._close = None
 
     def open(self) -> SqliteStore:
         """Create the file now, so that a place that cannot be written to is reported before any work is done."""
@@ -94,6 +100,7 @@ class SqliteStore:
             try:
                 if self._database is None:
                     self._database = open_database(self._path)
+                    self._close = close_with(self, self._database)
                     self._database.execute("CREATE TABLE IF NOT EXISTS entries (key BLOB PRIMARY KEY, value BLOB)")
                 return self._database.execute(statement, values).fetchone()
             except (OSError, sqlite3.Error) as error:
@@ -105,18 +112,58 @@ class SqliteStore:
 def open_database(path: Path) -> sqlite3.Connection:
     """A connection to a SQLite file that only its owner can read; the file, and its folder, are created if need be."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # Created before SQLite does, which gives its journals the permissions of the file. Never opened where it exists:
-    # closing it again would drop the locks of every other connection of this process.
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, CONFIDENTIAL))
-    database = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
+    if not path.exists():
+        _create_database(path)
+    return _connect(path)
+
+
+def _create_database(path: Path) -> None:
+    """An empty database, under its name all at once: so a file without a byte is never a new one, but a damaged one."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("VACUUM")
+        content = database.serialize()
+    with suppress(FileExistsError):  # another process was faster
+        create_file(path, content)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
     try:
-        database.execute("PRAGMA journal_mode = WAL")
+        _use_wal(database)
         database.execute("PRAGMA synchronous = NORMAL")
     except BaseException:
         database.close()
         raise
     return database
+
+
+def _use_wal(database: sqlite3.Connection) -> None:
+    """Wait while another connection creates the file, or closes it as its last: SQLite does not wait for these."""
+    end = monotonic() + _PATIENCE
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > end:
+                raise
+            sleep(0.01)
+
+
+def close_with(owner: object, database: sqlite3.Connection) -> Callable[[], object]:
+    """A function that closes the connection. It is called once: by its owner, or when the owner is gone."""
+    return weakref.finalize(owner, _close, database, os.getpid())
+
+
+def _close(database: sqlite3.Connection, pid: int) -> None:
+    if pid == os.getpid():
+        database.close()
+    else:
+        _OF_ANOTHER_PROCESS.append(database)
+
+
+_OF_ANOTHER_PROCESS: list[sqlite3.Connection] = []
+"""Connections that came through a fork: SQLite forbids using, and even closing, them there."""
 
 
 class EntryCipher:

@@ -393,6 +393,69 @@ def _within(edit: Edit, start: int, end: int) -> Edit:
     return replace(edit, span=edit.span.moved(max(edit.span.start, start), min(edit.span.end, end)))
 
 
+Range = tuple[int, int]
+
+
+def allowed_ranges(document: Document) -> tuple[Range, ...]:
+    """Ranges of a document's text that nothing replaces: terms that the user allows, and citations that a recipe keeps.
+
+    Sorted and disjoint.
+    """
+    ranges: tuple[Range, ...] = document.meta.get("allowed", ())
+    if not (citations := document.meta.get("citations")):
+        return ranges
+    return tuple(sorted((*citations, *(part for each in ranges for part in _gaps(citations, *each)))))
+
+
+def outside(text: str, ranges: Sequence[Range], start: int, end: int) -> list[Range]:
+    """The parts of ``text[start:end]`` in none of the sorted, disjoint ranges, without signs where they were cut."""
+    parts = []
+    for first, last in _gaps(ranges, start, end):
+        while start < first < last and not text[first].isalnum():
+            first += 1
+        while first < last < end and not text[last - 1].isalnum():
+            last -= 1
+        if first < last and (first, last) != (start, end) and not any(map(str.isalnum, text[first:last])):
+            continue
+        if first < last:
+            parts.append((first, last))
+    return parts
+
+
+def within_allowed(edit: Edit, anchor: Span, ranges: Sequence[Range]) -> Edit:
+    """The edit and its alternatives, kept between the allowed ranges beside the span that it replaces, its anchor."""
+    if not ranges:
+        return edit
+    index = bisect_right(ranges, anchor.start, key=lambda item: item[1])
+    start = ranges[index - 1][1] if index else 0
+    limit = ranges[index][0] if index < len(ranges) else anchor.end
+    end = max(anchor.end, limit) if index < len(ranges) else None
+
+    def within(each: Edit) -> Edit:
+        return _within(each, start, each.span.end if end is None else end)
+
+    alternatives = edit.alternatives
+    if isinstance(alternatives, LazyEdits) or alternatives:
+        edit = replace(edit, alternatives=LazyEdits(lambda: tuple(map(within, alternatives))))
+    return within(edit)
+
+
+def keep_allowed(document: Document, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """The edits, cut around what is allowed: the gate for whatever makes edits behind the detectors."""
+    ranges = allowed_ranges(document)
+    if not ranges:
+        return tuple(edits)
+    return tuple(
+        edit if part == (edit.span.start, edit.span.end) else replace(edit, span=edit.span.moved(*part))
+        for edit in edits
+        for part in _outside_or_empty(document.text, ranges, edit.span)
+    )
+
+
+def _outside_or_empty(text: str, ranges: Sequence[Range], span: Span) -> list[Range]:
+    return outside(text, ranges, span.start, span.end) if len(span) else [(span.start, span.end)]
+
+
 def is_table(value: object) -> bool:
     """Whether a value is a data frame of any library: looping over one gives the names of its columns, not its rows."""
     return hasattr(value, "columns") and hasattr(value, "__getitem__")

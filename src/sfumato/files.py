@@ -1,15 +1,21 @@
-"""Files that are written whole or not at all, private files and folders, and what is reported when the disk is full."""
+"""Files that are written whole or not at all, private and temporary ones, and what is reported on a full disk."""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
+import shutil
 import sqlite3
 import stat
+import tempfile
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from typing import Self
 
 from sfumato.errors import DiskFull, OutputError
 
@@ -26,6 +32,9 @@ _LONGEST_START = 40
 _WINDOWS = os.name == "nt"
 """Where there are no locks of this kind, and an open file is neither renamed nor removed."""
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
+TEMPORARY = "sfumato-temporary-"
+"""What the name of a temporary folder begins with."""
+_TEMPORARY_NAME = re.compile(f"{TEMPORARY}[a-z0-9_]{{8}}")
 
 
 def disk_full(error: BaseException, path: Path | str | None = None) -> DiskFull | None:
@@ -202,3 +211,75 @@ def sync(path: Path) -> None:
         # A folder may not be readable, or its file system may not flush it: the file in it is whole all the same.
         if not is_folder or error.errno == errno.EIO or disk_full(error, path):
             raise
+
+
+class TemporaryFolder:
+    """A new folder for its owner alone; it is removed by ``close``, at the end of ``with``, or with its owner.
+
+    It is locked while its process lives: what a killed process left is removed when another one first needs a folder.
+    """
+
+    def __init__(self, parent: Path | None = None) -> None:
+        """``parent``: where it lies, in the place of ``TMPDIR``."""
+        _remove_abandoned_once(parent)
+        self.path, lock = _create_folder(parent)
+        self.close = weakref.finalize(self, _remove_folder, self.path, lock, os.getpid())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def remove_abandoned_folders(parent: Path | None = None) -> None:
+    """Remove the folders of this user whose process has ended without doing so."""
+    if _WINDOWS:
+        return
+    for folder in (parent or Path(tempfile.gettempdir())).glob(f"{TEMPORARY}*"):
+        with suppress(OSError):  # a link, a file, another user's, or removed by another process by now
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                if _is_ours(folder, lock):
+                    _lock_folder(lock)
+                    shutil.rmtree(folder)
+            finally:
+                os.close(lock)
+
+
+_remove_abandoned_once = cache(remove_abandoned_folders)
+
+
+def _is_ours(folder: Path, descriptor: int) -> bool:
+    about = os.fstat(descriptor)
+    is_private = about.st_uid == os.getuid() and stat.S_IMODE(about.st_mode) == 0o700
+    return is_private and _TEMPORARY_NAME.fullmatch(folder.name) is not None
+
+
+def _create_folder(parent: Path | None) -> tuple[Path, int | None]:
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=TEMPORARY, dir=parent))  # its permissions are 0700
+        if _WINDOWS:
+            return folder, None
+        with suppress(FileNotFoundError):
+            lock = os.open(folder, os.O_RDONLY)
+            with suppress(OSError):  # a file system without locks, where nobody takes it for abandoned
+                _lock_folder(lock)
+            if folder.exists():  # else another process took it for abandoned before it was locked
+                return folder, lock
+            os.close(lock)
+
+
+def _lock_folder(descriptor: int) -> None:
+    """Lock a folder until the descriptor is closed or the process ends. Raises OSError where another has locked it."""
+    import fcntl
+
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _remove_folder(folder: Path, lock: int | None, pid: int) -> None:
+    if pid != os.getpid():  # a fork has the folder of its parent
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    if lock is not None:
+        os.close(lock)

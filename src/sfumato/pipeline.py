@@ -7,18 +7,37 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato import registry
+from sfumato.detectors.allowed import AllowedTerms, cut_around_allowed, with_allowed
+from sfumato.detectors.citations import Policy, kept_citations, with_citations
 from sfumato.detectors.detection import Detection, UserTerms, batches
 from sfumato.detectors.entities import SubjectNames, link_mentions
 from sfumato.detectors.language import find_foreign_passages, find_uncovered_language
 from sfumato.detectors.rules.patterns import minimum_score
 from sfumato.detectors.structure import document_structure
-from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld, merge_spans, resolve_overlaps
+from sfumato.detectors.structure_check import keep_structures
+from sfumato.document import (
+    Document,
+    Edit,
+    Outcome,
+    Release,
+    Span,
+    Withheld,
+    allowed_ranges,
+    keep_allowed,
+    merge_spans,
+    resolve_overlaps,
+    within_allowed,
+)
 from sfumato.errors import PluginError, plugin_name
-from sfumato.formats.identifiers import is_in_code
-from sfumato.lexicon.caches import forget_long_texts
+from sfumato.formats.identifiers import hide_identifiers, is_in_code
+from sfumato.formats.replaced_values import hide_repeats
+from sfumato.isolation import attempt, run_step
+from sfumato.lexicon.caches import forget_long_texts, forget_texts
+from sfumato.lexicon.named_days import find_named_days
 from sfumato.llm.usage import Usage
 from sfumato.recipe import UNGUARDED, Choice, Recipe
 from sfumato.replacers.base import BatchReplacer, PendingDocument, Replacer
@@ -37,11 +56,35 @@ _PART_CHARACTERS = 20_000
 """Characters of the documents whose spans are found and replaced while detectors read those after them."""
 
 
+FinishingStep = Callable[[Release], Outcome]
+"""One of the last steps on a release: it hides more, or withholds the document."""
+
+
+def finishing_steps(recipe: Recipe, *, are_given: bool) -> tuple[FinishingStep, ...]:
+    """What is done to each release after its spans were replaced, or it was rewritten, in this order.
+
+    ``are_given``: the spans come from a file or from annotators, and a further mention may stay on purpose. A published
+    method is left as its authors describe it, but for the names of classes and ids that a page would break without.
+    """
+    steps: list[FinishingStep] = []
+    if not are_given and recipe.published is None:
+        steps.append(hide_repeats)
+    steps += [hide_identifiers, keep_structures]
+    return tuple(steps)
+
+
+class _Pending(NamedTuple):
+    """A document and its spans, which are to be replaced."""
+
+    document: Document
+    spans: list[Span]
+
+
 @dataclass(frozen=True, slots=True)
 class DetectedSpans:
-    """The spans of a document, or why it is withheld; and why a language model had no usable answer."""
+    """The spans of a document; and why a language model had no usable answer, where the others' spans are enough."""
 
-    spans: list[Span] | Withheld
+    spans: list[Span]
     failure: str | None = None
 
 
@@ -79,19 +122,23 @@ class Pipeline:
         """By kind and choice: the plug-in's name, and the plug-in."""
         self.failed: Mapping[str, str] = {}
         """Documents of the last batch without a usable answer of the language model, with the reason."""
+        self._raised: Mapping[str, str] = {}
+        """Documents of the last batch that something raised on, with the kind of error."""
         detectors = [] if given else recipe.detectors
         remote = [choice for choice in detectors if choice.is_remote_detector]
         patterns = [pattern.compiled() for pattern in recipe.pattern]
         self._detection = Detection(
             [self._plugin("detector", choice) for choice in detectors if choice not in remote],
             remote_detectors=[self._plugin("detector", choice) for choice in remote],
-            terms=UserTerms(patterns, recipe.allow, recipe.deny, minimum_score(recipe.threshold)),
+            terms=UserTerms(patterns, recipe.deny, minimum_score(recipe.threshold)),
             subjects=subjects,
             as_found=recipe.spans == "as-found",
         )
+        self._allowed = AllowedTerms(recipe.allow)
         self._replacers: dict[str, Replacer] = {
             label: self._plugin("replacer", choice) for label, choice in recipe.replace.items()
         }
+        self._finishing = finishing_steps(recipe, are_given=given is not None or recipe.has_given_spans)
         self._rewriting: RewriteStage | None = None
         if recipe.rewrite is not None:
             rewriter = self._plugin("rewriter", recipe.rewrite)
@@ -138,7 +185,7 @@ class Pipeline:
         Replacers that need the whole corpus before the first document read it, too.
         """
         if self._given is None:
-            self._detection.learn(documents)
+            self._detection.learn(lambda: map(self._with_statements, documents()))
         for replacer in self._corpus_readers:
             replacer.learn(documents)
 
@@ -157,68 +204,135 @@ class Pipeline:
         return self._detection.subjects
 
     def detect(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span]]]:
-        """Each document with its spans: merged, disjoint, sorted, linked. Documents in ``failed`` lack some."""
-        for batch in batches(self._with_locale(documents)):
-            detected = self._detection.detect(batch)
-            self.failed = detected.failed
-            for document, spans in zip(batch, detected.spans, strict=True):
-                yield document, self._with_foreign_passages(document, spans)
+        """Each document with its spans: merged, disjoint, sorted, linked.
+
+        Those that ``why_incomplete`` gives a reason for lack some.
+        """
+        for batch in batches(documents):
+            failed: dict[str, str] = {}
+            detect = partial(self._detected, failed=failed)
+            results = run_step(run_step(batch, self._stated, _itself), detect, _itself)
+            self.failed = failed
+            self._raised = {result.document.id: result.reason for result in results if isinstance(result, Withheld)}
+            for document, result in zip(batch, results, strict=True):
+                yield (document, []) if isinstance(result, Withheld) else (result.document, result.spans)
+
+    def why_incomplete(self, document: Document) -> str | None:
+        """Why the spans of a document of the last batch of ``detect`` must not be taken for all of them."""
+        if (reason := self._raised.get(document.id)) is not None:
+            return reason
+        return None if self.may_fall_back else self.failed.get(document.id)
 
     def anonymize(self, documents: Iterable[Document]) -> Iterator[Outcome]:
         """For each document, in order, a release or the reason why it is withheld."""
-        for batch in batches(self._with_locale(documents)):
-            if self._given is None:
-                outcomes = self._from_detected(batch)
-            else:
-                outcomes = iter(self._released(batch, [_given_spans(self._given, document) for document in batch]))
-            yield from outcomes if self._rewriting is None else self._rewriting.run(list(outcomes))
-
-    def _with_locale(self, documents: Iterable[Document]) -> Iterable[Document]:
-        """The documents, with what the recipe states about their language, country and order of dates."""
-        stated = self.recipe.stated_locale.stated
-        return (replace(document, meta={**document.meta, **stated}) for document in documents) if stated else documents
-
-    def _from_detected(self, batch: Sequence[Document]) -> Iterator[Outcome]:
-        """Part by part: while one is replaced, detectors that work ahead read the next ones."""
-        if self.recipe.asking:  # language models are asked about a whole batch at once
-            yield from self.replace_spans(batch, self.find_spans(batch))
-            return
-        covered = [document for document in batch if self._foreign(document.text) is None]
-        parts = batches(batch, _PART_CHARACTERS) if self._detection.read_ahead(covered) else [batch]
         try:
-            for part in parts:
-                yield from self.replace_spans(part, self.find_spans(part))
+            for batch in batches(documents):
+                parts = attempt(partial(self._parts, batch), batch[0])
+                for part in [batch] if isinstance(parts, Withheld) else parts:
+                    yield from run_step(part, self._outcomes, _itself)
+                self._detection.read_ahead([])
         finally:
             self._detection.read_ahead([])
+            forget_texts()
 
-    def find_spans(self, documents: Sequence[Document]) -> list[DetectedSpans]:
+    def _parts(self, batch: list[Document]) -> list[list[Document]]:
+        """The parts of a batch to be worked on one after the other.
+
+        While one is replaced, detectors that work ahead read the next ones. Language models are asked about a whole
+        batch at once.
+        """
+        if self._given is not None or self.recipe.asking:
+            return [batch]
+        located = [document for document in self._stated(batch) if isinstance(document, Document)]
+        covered = [document for document in located if self._foreign(document.text) is None]
+        return list(batches(batch, _PART_CHARACTERS)) if self._detection.read_ahead(covered) else [batch]
+
+    def _outcomes(self, documents: Sequence[Document]) -> list[Outcome]:
+        outcomes = (
+            self.replace_spans(documents, run_step(documents, self.find_spans, _itself))
+            if self._given is None
+            else self._from_given(documents)
+        )
+        if self._rewriting is not None:
+            outcomes = run_step(outcomes, self._rewriting.run, lambda release: release.document)
+        return [attempt(partial(self.finish, outcome), outcome.document) for outcome in outcomes]
+
+    def finish(self, outcome: Outcome) -> Outcome:
+        """The outcome after the last steps, which depend on nothing but the document."""
+        for step in self._finishing:
+            if isinstance(outcome, Withheld):
+                break
+            outcome = attempt(partial(step, outcome), outcome.document)
+        return outcome
+
+    def _stated(self, documents: Iterable[Document]) -> list[Document | Withheld]:
+        """The documents, with what the recipe states of them; those withheld on which that fails."""
+        return run_step(list(documents), lambda items: list(map(self._with_statements, items)), _itself)
+
+    def _with_statements(self, document: Document) -> Document:
+        """The document, with what the recipe states about its language, country and dates, and what it allows."""
+        if stated := self.recipe.stated_locale.stated:
+            document = replace(document, meta={**document.meta, **stated})
+        return with_allowed(document, self._allowed) if self._allowed else document
+
+    def _from_given(self, batch: Sequence[Document]) -> list[Outcome]:
+        return self._released(run_step(self._stated(batch), lambda items: list(map(self._given_spans, items)), _itself))
+
+    def find_spans(self, documents: Sequence[Document]) -> list[DetectedSpans | Withheld]:
         """What is to be replaced in each document: the half of ``anonymize`` that has no state, for other processes."""
-        batch = list(self._with_locale(documents))
-        foreign = [self._foreign(document.text) for document in batch]
+        failed: dict[str, str] = {}
         # A document that is withheld for its language is not sent to a language model.
-        read = [document for document, language in zip(batch, foreign, strict=True) if language is None]
-        detected = self._detection.detect(read)
-        detected_spans = iter(detected.spans)
-        results: list[DetectedSpans] = []
-        for document, language in zip(batch, foreign, strict=True):
-            if language is not None:
-                reason = f"in a language no active detector covers ({language})"
-                results.append(DetectedSpans(Withheld(document, reason, language)))
-                continue
-            spans = self._with_foreign_passages(document, next(detected_spans))
-            failure = detected.failed.get(document.id)
-            is_withheld = failure is not None and not self.may_fall_back
-            results.append(DetectedSpans(Withheld(document, failure or "") if is_withheld else spans, failure))
+        covered = run_step(self._stated(documents), lambda items: list(map(self._covered, items)), _itself)
+        results: list[DetectedSpans | Withheld] = []
+        for item in self._detected(covered, failed):
+            failure = failed.get(item.document.id)
+            if isinstance(item, Withheld):
+                results.append(item)
+            elif failure is not None and not self.may_fall_back:
+                results.append(Withheld(item.document, failure))
+            else:
+                results.append(DetectedSpans(item.spans, failure))
         return results
 
-    def replace_spans(self, documents: Sequence[Document], detected: Sequence[DetectedSpans]) -> list[Outcome]:
+    def _covered(self, document: Document) -> Document | Withheld:
+        """The document; withheld where no active detector covers its language."""
+        language = self._foreign(document.text)
+        if language is None:
+            return document
+        return Withheld(document, f"in a language no active detector covers ({language})", language)
+
+    def _detected(self, documents: Sequence[Document | Withheld], failed: dict[str, str]) -> list[_Pending | Withheld]:
+        """Documents with their spans and passages in other languages. ``failed``: as in ``DetectionResult``."""
+
+        def detect(items: Sequence[Document]) -> list[_Pending | Withheld]:
+            result = self._detection.detect(items)
+            failed.update(result.failed)
+            return [
+                spans if isinstance(spans, Withheld) else _Pending(document, spans)
+                for document, spans in zip(items, result.spans, strict=True)
+            ]
+
+        def add_passages(items: Sequence[_Pending]) -> list[_Pending]:
+            return [_Pending(item.document, self._with_foreign_passages(*item)) for item in items]
+
+        return run_step(run_step(documents, detect, _itself), add_passages, _document_of)
+
+    def replace_spans(
+        self, documents: Sequence[Document], detected: Sequence[DetectedSpans | Withheld]
+    ) -> list[Outcome]:
         """The other half: the documents with their spans replaced, in order."""
         forget_long_texts()
-        batch = list(self._with_locale(documents))
-        outcomes = self._released(batch, [result.spans for result in detected])
+        pending: list[_Pending | Withheld] = []
+        for document, result in zip(self._stated(documents), detected, strict=True):
+            if isinstance(document, Withheld) or isinstance(result, Withheld):
+                pending.append(document if isinstance(document, Withheld) else result)  # type: ignore[arg-type]
+            else:
+                pending.append(_Pending(document, result.spans))
         return [
-            outcome if isinstance(outcome, Withheld) else replace(outcome, fallback_reason=result.failure)
-            for outcome, result in zip(outcomes, detected, strict=True)
+            outcome
+            if isinstance(outcome, Withheld)
+            else replace(outcome, fallback_reason=getattr(result, "failure", None))
+            for outcome, result in zip(self._released(pending), detected, strict=True)
         ]
 
     def _fall_back(self, release: Release, reason: str) -> Outcome:
@@ -231,10 +345,16 @@ class Pipeline:
     def _with_foreign_passages(self, document: Document, spans: list[Span]) -> list[Span]:
         """The spans, and the passages of a document in languages that no active detector covers."""
         languages = self._detection.languages
-        if self.recipe.uncovered == "release" or languages is None or self.uncovered_language(document.text):
-            return spans
-        passages = document_structure(document).cut_spans(find_foreign_passages(document.text, languages))
-        return merge_spans([*spans, *passages]) if passages else spans
+        if not (self.recipe.uncovered == "release" or languages is None or self.uncovered_language(document.text)):
+            passages = document_structure(document).cut_spans(find_foreign_passages(document.text, languages))
+            spans = merge_spans([*spans, *passages]) if passages else spans
+        return with_citations(document, cut_around_allowed(document, spans), self._citations)
+
+    @property
+    def _citations(self) -> Policy:
+        """What becomes of citations; where spans are given or published methods make them, no care is taken of any."""
+        is_own = self._given is None and self.recipe.published is None and self.recipe.spans == "completed"
+        return self.recipe.citations if is_own else "parts"
 
     @property
     def may_fall_back(self) -> bool:
@@ -246,10 +366,16 @@ class Pipeline:
         languages = self._detection.languages
         return None if languages is None else find_uncovered_language(text, languages)
 
-    def _released(self, batch: Sequence[Document], detected: Sequence[list[Span] | Withheld]) -> list[Outcome]:
+    def _released(self, items: Sequence[_Pending | Withheld]) -> list[Outcome]:
         """Replacers that ask a language model do so for the whole batch before the first document."""
-        pairs = list(zip(batch, detected, strict=True))
-        pending = [(document, spans) for document, spans in pairs if not isinstance(spans, Withheld)]
+
+        def release(pending: Sequence[_Pending]) -> list[Outcome]:
+            self._prepare(pending)
+            return [attempt(partial(self.release, *item), item.document) for item in pending]
+
+        return run_step(items, release, _document_of)
+
+    def _prepare(self, pending: Sequence[_Pending]) -> None:
         for replacer in {id(replacer): replacer for replacer in self._replacers.values()}.values():
             if isinstance(replacer, BatchReplacer):
                 replacer.prepare(
@@ -260,7 +386,6 @@ class Pipeline:
                         for document, spans in pending
                     ]
                 )
-        return [spans if isinstance(spans, Withheld) else self.release(document, spans) for document, spans in pairs]
 
     def _key(self, span: Span) -> str:
         """The recipe's key for the span's replacer."""
@@ -268,16 +393,43 @@ class Pipeline:
 
     def release(self, document: Document, spans: Sequence[Span]) -> Release:
         """The document with its (disjoint) spans replaced as the recipe says."""
+        if self._citations == "keep" and (kept := kept_citations(document.text, spans)):
+            document = replace(document, meta={**document.meta, "citations": kept})
         edits = []
         groups: dict[str, list[Span]] = defaultdict(list)
-        for span in spans:
+        for span in self._with_named_days(document, spans):
             groups[self._key(span)].append(span)
-        for key, group in groups.items():
-            edits += _edits_with_anchors(self._replacers[key], document, group)
-        self._ledger.finish(document)
+        try:
+            for key, group in groups.items():
+                edits += _edits_with_anchors(self._replacers[key], document, group)
+        finally:
+            self._ledger.finish(document)
+        allowed = allowed_ranges(document)
+        edits = [(within_allowed(edit, anchor, allowed), anchor) for edit, anchor in edits]
         edits = document_structure(document).fit_edits(edits, lambda span: is_in_code(document, span))
         # An edit may be wider than its span, and its replacer does not know what others replace.
-        return Release(document, resolve_overlaps(edits))
+        return Release(document, keep_allowed(document, resolve_overlaps(edits)))
+
+    def _given_spans(self, document: Document) -> _Pending | Withheld:
+        spans = self._given(document) if self._given is not None else None
+        if spans is None:
+            return Withheld(document, "the spans file has no entry with its id")
+        if any(span.end > len(document.text) for span in spans):
+            return Withheld(document, "the spans file has a span that ends after the text: not made for this text")
+        return _Pending(document, cut_around_allowed(document, link_mentions(document.text, merge_spans(spans))))
+
+    def _with_named_days(self, document: Document, spans: Sequence[Span]) -> Sequence[Span]:
+        """The spans, and "Christmas Day" and the like, where the replacer of dates hides them.
+
+        Beside dates that are shifted they would tell by how much; for HIPAA they are dates themselves.
+        """
+        replacer = self._replacers.get("DATETIME", self._replacers["default"])
+        where = getattr(replacer, "hides_named_days", None)
+        if where is None or (where == "beside dates" and all(span.label != "DATETIME" for span in spans)):
+            return spans
+        days = [Span(start, end, "DATETIME", source="named day") for start, end in find_named_days(document.text)]
+        added = cut_around_allowed(document, days)
+        return link_mentions(document.text, merge_spans([*spans, *added])) if added else spans
 
 
 def _recipe_chat(recipe: Recipe) -> Chat | None:
@@ -288,13 +440,12 @@ def _recipe_chat(recipe: Recipe) -> Chat | None:
     return open_chat(recipe.chat)
 
 
-def _given_spans(lookup: Lookup, document: Document) -> list[Span] | Withheld:
-    spans = lookup(document)
-    if spans is None:
-        return Withheld(document, "the spans file has no entry with its id")
-    if any(span.end > len(document.text) for span in spans):
-        return Withheld(document, "the spans file has a span that ends after the text: not made for this text")
-    return link_mentions(document.text, merge_spans(spans))
+def _itself(document: Document) -> Document:
+    return document
+
+
+def _document_of(item: _Pending) -> Document:
+    return item.document
 
 
 def _edits_with_anchors(replacer: Replacer, document: Document, spans: Sequence[Span]) -> list[tuple[Edit, Span]]:

@@ -147,6 +147,11 @@ class Recipe(_Strict):
         default=None, description="How 03/04/05 is read: `dmy`, `mdy` or `ymd`; else as the locale says, or the text."
     )
     allow: tuple[str, ...] = Field(default=(), description="Terms that are never replaced.")
+    citations: Literal["keep", "hide", "parts"] = Field(
+        default="hide",
+        description="Citations of court decisions (`Smith v Jones [2019] UKSC 12`): kept whole where they are of other "
+        "cases than the text's own; hidden whole; or their parts treated as any text.",
+    )
     deny: dict[str, tuple[str, ...]] = Field(default={}, description="Terms that are always replaced, by label.")
     pattern: tuple[UserPattern, ...] = Field(default=(), description="Patterns of your own.")
     published: Published | None = Field(
@@ -185,6 +190,11 @@ class Recipe(_Strict):
     def plain_detectors(self) -> tuple[Choice, ...]:
         """The detectors that ask no language model and no service."""
         return tuple(choice for choice in self.detectors if not choice.is_remote_detector)
+
+    @property
+    def has_given_spans(self) -> bool:
+        """Whether its spans are those of annotators alone."""
+        return all(choice.use == "gold" for choice in self.detectors)
 
     @property
     def _chosen(self) -> list[tuple[str, Choice]]:

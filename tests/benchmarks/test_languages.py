@@ -28,7 +28,7 @@ def test_uncovered_languages_are_withheld_and_covered_ones_released(half: str) -
             covered.append(any(withheld))
         else:
             uncovered.append(all(withheld))
-    assert sum(covered) <= 1
+    assert sum(covered) <= 0.01 * len(covered)
     assert sum(uncovered) >= 0.97 * len(uncovered)
 
 

@@ -178,8 +178,14 @@ def test_a_table_says_whom_letters_are_about(office: Path, run: Run) -> None:
     )
     done = run(*base, "--subject-table", office / "about.csv", expect=1)
     assert "4 read, 3 released, 1 withheld" in done.out
-    assert "about.csv: 1 ids are of no document here: letter 9.txt" in done.err
-    assert "about.csv: 1 documents are not in it, so their own subjects, else their ids, count: letter 3" in done.err
+    assert "about.csv: 1 id is of no document here: letter 9.txt" in done.err
+    assert "about.csv: 1 document is not in it, so its own subjects, else its id, count: letter 3" in done.err
+    certificate = json.loads((office / "out.certificate.json").read_text())
+    assert certificate["documents"]["not_read"] == 0  # what the table lacks is no file that was not read
+    (office / "letters" / "broken.txt").write_bytes(b"\xff\xfe\xfa")
+    assert "broken.txt" in run(*base, "--subject-table", office / "about.csv", expect=1).err
+    certificate = json.loads((office / "out.certificate.json").read_text())
+    assert certificate["documents"]["not_read"] == 1
     (office / "about.csv").write_text("id;subjects\nletter;n0\n")
     assert (
         "not one of its ids (letter) is that of a document"

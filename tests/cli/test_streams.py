@@ -55,3 +55,11 @@ def test_what_a_stream_cannot_do_is_an_error(arguments: tuple[str, ...], message
     done = run(*arguments, given="Anna", expect=2)
     assert message in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_messages_call_standard_input_by_its_name(options: tuple[str, ...]) -> None:
+    given = '{"id": "a", "text": "Anna"}\n{"id": "b", bad\n'
+    done = run("anonymize", "-", "--out", "-", "--format", "jsonl", *options, given=given, expect=1)
+    assert "standard input:2: the line is not valid JSON" in done.stderr
+    assert "sfumato-temporary" not in done.stderr

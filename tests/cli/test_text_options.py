@@ -41,3 +41,15 @@ def test_allowed_terms_stay(tmp_path: Path) -> None:
 def test_wrong_options_are_refused(tmp_path: Path, options: tuple[str, ...], hint: str) -> None:
     with pytest.raises(RecipeError, match=hint):
         run(tmp_path, *options)
+
+
+@pytest.mark.parametrize(
+    "option", [("--text-column", "note"), ("--recipe", "fast"), ("--id-column", "a"), ("--locale", "en-GB")]
+)
+def test_an_option_that_takes_one_value_is_not_given_twice(tmp_path: Path, option: tuple[str, str]) -> None:
+    (tmp_path / "letter.txt").write_text(LETTER, encoding="utf-8")
+    command = ["anonymize", str(tmp_path / "letter.txt"), "--out", str(tmp_path / "out.txt"), *option, *option]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 2
+    assert f"{option[0]} takes one value and is given several times" in result.stderr
+    assert not (tmp_path / "out.txt").exists()

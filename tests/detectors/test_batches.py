@@ -40,8 +40,8 @@ def test_a_detector_reads_ahead_once_of_documents_that_are_read_in_parts() -> No
     parts = [detection.detect(part).spans for part in (documents[:1], documents[1:3])]
     beside = detection.detect([Document("other", "Belnikov called.")]).spans
     parts.append(detection.detect(documents[3:]).spans)
-    assert [len(spans) for part in parts for spans in part] == [1, 1, 1, 1]
-    assert len(beside[0]) == 1
+    spans_of_each = [spans for part in (*parts, beside) for spans in part]
+    assert [isinstance(spans, list) and len(spans) for spans in spans_of_each] == [1, 1, 1, 1, 1]
     assert detector.begun == [["0", "1", "2", "3"]]
     detection.detect(documents[:2])
     assert detector.begun[1:] == [["0", "1"]]

@@ -208,6 +208,11 @@ def test_two_people_or_things_stay_two(text: str, parts: list[str]) -> None:
         ("We told Elvira Quorvex that it was", "told Elvira Quorvex that", "Elvira Quorvex"),
         ("hello mister fitzsimmons here", "mister fitzsimmons", "mister fitzsimmons"),
         ("so mark, can you", "mark", "mark"),
+        ("Tampoco tiene asma desde hace años.", "Tampoco", None),
+        ("Es muy tarde ya. Ninguna hermana vive aquí.", "Ninguna", None),
+        ("Ninguna Quorvex vive en la casa.", "Ninguna Quorvex", "Quorvex"),
+        ("De Vries heeft het huis niet gezien.", "De Vries", "De Vries"),
+        ("Will came to the house.", "Will", "Will"),
         ("user grumpy_dba wrote", "grumpy_dba", "grumpy_dba"),
     ],
 )

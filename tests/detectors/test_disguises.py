@@ -9,6 +9,7 @@ from benchmarks.disguises import DISGUISES, SENTENCES, found, is_hidden
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.detectors.allowed import AllowedTerms, with_allowed
 from sfumato.detectors.base import GoldDetector
 from sfumato.detectors.detection import Detection, UserTerms
 from sfumato.detectors.rules.detector import RuleDetector
@@ -95,9 +96,10 @@ def test_a_number_read_out_in_words_is_found(number: str) -> None:
 
 
 def test_terms_of_a_recipe_are_found_in_disguise() -> None:
-    terms = UserTerms((), ["Wexley"], {"ORG": ["project lantern"]}, 0.5)
+    terms = UserTerms((), {"ORG": ["project lantern"]}, 0.5)
     text = "рrojеct lаntern and Mr Wеxlеy met."
-    (spans,) = Detection([RuleDetector()], terms=terms).spans([Document("d", text)])
+    document = with_allowed(Document("d", text), AllowedTerms(["Wexley"]))
+    (spans,) = Detection([RuleDetector()], terms=terms).spans([document])
     assert [(span.label, text[span.start : span.end]) for span in spans] == [("ORG", "рrojеct lаntern")]
 
 

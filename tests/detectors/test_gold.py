@@ -11,10 +11,11 @@ from typing import ClassVar
 import pytest
 
 from sfumato import recipe as recipes
+from sfumato.detectors.allowed import AllowedTerms, with_allowed
 from sfumato.detectors.base import GoldDetector
 from sfumato.detectors.detection import Detection, UserTerms
 from sfumato.document import Document, Release, Span
-from sfumato.errors import InputError, RecipeError
+from sfumato.errors import InputError, NotReleased, RecipeError
 from sfumato.formats.records import gold_spans
 from sfumato.formats.sources import load
 from sfumato.pipeline import Pipeline
@@ -89,8 +90,9 @@ def test_beside_another_detector_spans_are_completed_as_usual() -> None:
 
 
 def test_the_recipes_own_terms_count_all_the_same() -> None:
-    terms = UserTerms((), ["Dane"], {"LOC": ["Denmark"]}, 0.0)
-    (spans,) = Detection([GoldDetector()], terms=terms).spans([document()])
+    terms = UserTerms((), {"LOC": ["Denmark"]}, 0.0)
+    allowed = with_allowed(document(), AllowedTerms(["Dane"]))
+    (spans,) = Detection([GoldDetector()], terms=terms).spans([allowed])
     assert [TEXT[span.start : span.end] for span in spans] == ["Odo Vantrell", "Denmark"]
 
 
@@ -104,7 +106,7 @@ def test_a_seed_draws_one_annotator_for_each_document() -> None:
 
 
 def test_a_document_that_the_annotator_has_not_seen_is_not_released_whole() -> None:
-    with pytest.raises(InputError, match="document d: no annotations by 'eve': name an annotator of every document"):
+    with pytest.raises(NotReleased, match="document d: no annotations by 'eve': name an annotator of every document"):
         masked(annotator="eve")
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.code_lines import harmless_lines
+from benchmarks.short_messages import is_withheld, messages
 from hypothesis import given
 from hypothesis import strategies as st
 
 import sfumato
 from sfumato.detectors import language as language_check
 from sfumato.detectors.language import find_foreign_passages, find_uncovered_language
+from sfumato.lexicon.language import COVERED as LISTED
 from sfumato.lexicon.language import document_language, identify_language
 
 SEVEN = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
@@ -178,6 +181,49 @@ def test_a_short_sentence_of_ours_passes(text: str) -> None:
     assert find_uncovered_language(text, SEVEN) is None
 
 
+@pytest.mark.parametrize(("file", "least", "most"), [("uncovered", 0.97, 1.0), ("covered", 0.0, 0.01)])
+def test_messages_of_a_few_words_in_uncovered_languages_alone_are_withheld(
+    file: str, least: float, most: float
+) -> None:
+    """The promise of docs/languages.md."""
+    withheld = [is_withheld(text) for _, text in messages(file, "all")]
+    assert least <= sum(withheld) / len(withheld) <= most
+
+
+@pytest.mark.parametrize("text", ["proszę", "Merhaba", "dziękuję", "Kiitos", "köszönöm", "спасибо"])
+def test_one_word_is_enough_where_it_is_of_one_language_alone(text: str) -> None:
+    assert find_uncovered_language(text, SEVEN) is not None
+
+
+@pytest.mark.parametrize("text", ["no", "Martin", "tak", "ok", "Ida Brandvik", "Ayşe Yılmaz, Łódź", "nano", "Berlin"])
+def test_a_word_that_is_ours_or_may_be_a_name_is_not(text: str) -> None:
+    assert find_uncovered_language(text, SEVEN) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(line.text for line in harmless_lines()[::7]),
+        "zip,city\n02138,Boston\n60601,Chicago\n",
+        '<div class="martin-lg">Hello</div>',
+        '{"typ": "kat", "kod": "ab", "vek": 4}',
+    ],
+)
+def test_code_markup_and_tables_are_in_no_language(text: str) -> None:
+    assert find_uncovered_language(text, SEVEN) is None
+
+
+def test_sentences_in_fields_of_markup_and_json_are_in_their_language() -> None:
+    assert find_uncovered_language("<p>Jestem w szpitalu z mamą od wczoraj</p>", SEVEN) == "pl"
+    assert find_uncovered_language('{"note": "Jestem w szpitalu z mamą od wczoraj"}', SEVEN) == "pl"
+
+
+def test_the_frequent_words_of_a_language_count_as_long_as_it_is_uncovered() -> None:
+    assert find_uncovered_language("proszę", SEVEN | {"pl"}) is None
+    assert find_uncovered_language("Zapłacę jutro", SEVEN | {"pl"}) is None
+    assert find_uncovered_language("Zaplatím zítra", SEVEN | {"pl"}) == "cs"
+
+
 RULING = (
     "The applicant, Ms Grażyna Wiśniewolska, is a Polish national who was born in 1961 and lives in Bydgoszcz. "
     "On 3 March 1998 the Bydgoszcz District Court (Sąd Rejonowy) convicted Mr Stanisław Kędzierzawski of fraud under "
@@ -226,11 +272,14 @@ def test_a_name_in_han_script_is_masked_and_the_biography_released() -> None:
 
 
 def test_a_foreign_passage_gets_a_label_and_a_foreign_text_is_withheld() -> None:
-    text = "Please read the note from my aunt:\n\nMieszkam w Gliwicach od urodzenia.\n\nIt is about her flat."
-    release = sfumato.anonymize(text, recipe="labels")
-    assert release.text.endswith("\n\nMISC_1\n\nIt is about her flat.")
-    with pytest.raises(sfumato.UncoveredLanguage, match="pl"):
-        sfumato.anonymize("Mieszkam w Gliwicach od urodzenia.", recipe="labels")
+    code = next(code for code in UNCOVERED if code not in LISTED)
+    text = f"Please read the note from my aunt:\n\n{UNCOVERED[code]}\n\nIt is about her flat."
+    release = sfumato.anonymize(f"{COVERED['en']}\n\n{text}", recipe="labels")
+    assert UNCOVERED[code].split(". ")[0] not in release.text
+    assert "MISC_1" in release.text
+    assert release.text.endswith("\n\nIt is about her flat.")
+    with pytest.raises(sfumato.UncoveredLanguage, match=code):
+        sfumato.anonymize(UNCOVERED[code], recipe="labels")
 
 
 _WORDS = st.sampled_from(

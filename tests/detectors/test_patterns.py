@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import sfumato
 from sfumato.detectors.never_personal import PATTERNS as NEVER_PERSONAL
 from sfumato.detectors.never_personal import NeverPersonalPattern
 from sfumato.detectors.rules.attributes import PATTERNS as ATTRIBUTES
@@ -144,3 +145,11 @@ def test_a_pattern_that_begins_at_cues_or_numbers_is_found_as_by_a_search(
     if isinstance(pattern, Pattern) and pattern.scope == "text":
         return
     assert [match.span() for match in found] == [match.span() for match in expected]
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+@pytest.mark.parametrize("data", ["svg+xml,%3Csvg/%3E", "svg+xml;charset=utf-8,%3Csvg%20id=%22anna%22%3E"])
+def test_an_address_that_holds_text_is_replaced_as_a_whole(quote: str, data: str) -> None:
+    text = f"See <img src={quote}data:image/{data}{quote}> there."
+    assert sfumato.anonymize(text, recipe="labels").text == f"See <img src={quote}CODE_1{quote}> there."
+    assert sfumato.anonymize("The data: a/b, and data:x, y", recipe="labels").text == "The data: a/b, and data:x, y"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import csv
 import json
+import re
 import tomllib
 from typing import Any
 from xml.etree import ElementTree
@@ -14,6 +15,7 @@ from benchmarks.structure import find_parts, json_shape, python_shape
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sfumato
 from sfumato.detectors.structure import find_structure
 from sfumato.document import Document, Edit, Release, Span, merge_spans, resolve_overlaps
 
@@ -63,6 +65,49 @@ def test_any_json_stays_json_with_its_keys(
     assert json_shape(released) == json_shape(text)
 
 
+def nested_shape(value: Any) -> Any:
+    """The shape of a JSON value, and of the JSON in its strings."""
+    if isinstance(value, dict):
+        return {key: nested_shape(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [nested_shape(inner) for inner in value]
+    try:
+        inner = json.loads(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return (nested_shape(inner),) if isinstance(inner, dict) else None
+
+
+nested_values = st.sampled_from(
+    (*NAMES, "two\nlines", "C:\\temp", "a {b} [c]", "M\u00fcnchen\u2028", 4417123, -2.5, None, True)
+)
+levels = st.tuples(
+    st.dictionaries(keys, nested_values | st.lists(nested_values), min_size=1),
+    st.booleans(),
+    st.sampled_from((None, 2)),
+)
+
+
+@given(st.data(), st.lists(levels, min_size=2, max_size=4), st.sampled_from((*REPLACEMENTS, "two\nlines")))
+def test_json_in_strings_of_json_stays_json_on_every_level(
+    data: st.DataObject, nested: list[tuple[dict[str, Any], bool, int | None]], replacement: str
+) -> None:
+    text = ""
+    for level, is_ascii, indent in nested:
+        text = json.dumps({**level, "payload": text} if text else level, ensure_ascii=is_ascii, indent=indent)
+    released = release(text, data.draw(spans(text)), replacement)
+    assert nested_shape(json.loads(released)) == nested_shape(json.loads(text))
+
+
+def test_a_value_in_nested_json_is_written_with_all_its_escapes() -> None:
+    text = json.dumps({"a": json.dumps({"b": json.dumps({"name": "Ida Brandvik", "n": 4417123})})})
+    start = text.index("Ida")
+    number = text.index("4417123")
+    given = [Span(start, start + 12, "PERSON"), Span(number, number + 7, "CODE")]
+    inner = json.loads(json.loads(json.loads(release(text, given, 'a "quoted"\nname\\'))["a"])["b"])
+    assert inner == {"name": 'a "quoted"\nname\\', "n": 'a "quoted"\nname\\'}
+
+
 @given(st.data(), st.lists(st.dictionaries(keys, values, min_size=1), min_size=1, max_size=4))
 def test_json_lines_between_prose_stay_json(data: st.DataObject, rows: list[dict[str, Any]]) -> None:
     lines = [json.dumps(row) for row in rows]
@@ -96,6 +141,17 @@ TABLE = 'name,age,city\nIda Brandvik,63,Bergen\n"Dwyer, Tom",41,Cork\nRagnhild,2
 @given(st.data(), st.sampled_from(REPLACEMENTS))
 def test_code_keeps_its_syntax(data: st.DataObject, replacement: str) -> None:
     assert python_shape(release(CODE, data.draw(spans(CODE)), replacement)) == python_shape(CODE)
+
+
+@pytest.mark.parametrize("name", ["Anna Holtvane", "Mr Tom > Brandvik"])
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_what_a_declaration_of_xml_quotes_is_a_value(name: str, quote: str) -> None:
+    head = '<?xml version="1.0" encoding="iso-8859-1"?>\n<!DOCTYPE r PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" '
+    text = f"{head}[<!ENTITY co {quote}{name}{quote}><!ENTITY d {quote}{name}{quote}>]>\n<r><p>&co; said so.</p></r>"
+    released = sfumato.anonymize(text, recipe="labels").text
+    assert not {"Anna", "Tom", "Holtvane", "Brandvik"} & set(re.findall(r"\w+", released))
+    assert released.startswith(head)
+    assert released.endswith("<r><p>&co; said so.</p></r>")
 
 
 @given(st.data(), st.sampled_from(REPLACEMENTS))
@@ -243,7 +299,11 @@ def test_an_edit_that_takes_in_an_article_stays_within_its_value() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["{[" * 20_000, "<a " * 20_000, "<!--" * 20_000, " " * 50_000, "{/*" * 20_000, '{"' * 20_000]
+    "text",
+    [
+        *("{[" * 20_000, "<a " * 20_000, "<!--" * 20_000, " " * 50_000, "{/*" * 20_000, '{"' * 20_000),
+        *('",;\t|\n' * 5_000, "a,b\na;b\n" * 5_000, '"x"|"y\n' * 5_000, "a: [[[{\n" * 5_000, 'a: "\n' * 5_000),
+    ],
 )
 def test_text_full_of_marks_takes_little_time(text: str) -> None:
     assert find_structure(text).cut_spans([Span(0, 1, "MISC")]) is not None

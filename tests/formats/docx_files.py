@@ -130,6 +130,6 @@ def write_full_docx(path: Path, secret: str, mail: str) -> Path:
             "docProps/app.xml": app,
             "docProps/custom.xml": custom,
             "docProps/thumbnail.jpeg": b"picture of " + secret.encode(),
-            f"word/media/{secret}.png": b"\x89PNG",
+            f"word/media/{secret}.png": b"\x89PNG\r\n\x1a\n",
         },
     )

@@ -163,6 +163,12 @@ def refused(path: Path) -> str:
     return str(caught.value)
 
 
+def test_a_package_without_a_document_is_called_so(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "s.docx", "w") as archive:
+        archive.writestr("a.txt", "x")
+    assert "has no document in it" in refused(tmp_path / "s.docx")
+
+
 @pytest.mark.parametrize(
     ("part", "said"),
     [
@@ -170,7 +176,7 @@ def refused(path: Path) -> str:
         ("word/activeX/activeX1.bin", "ActiveX"),
         ("word/vbaProject.bin", "macros"),
         ("word/afchunk1.html", "altChunk"),
-        ("word/media/voice.mp3", "a sound or a film"),
+        ("word/media/voice.mp3", "a sound, a film"),
         ("../outside.xml", "points out of the package"),
     ],
 )

@@ -119,10 +119,10 @@ def test_what_does_not_fit_together_is_counted_and_named(tmp_path: Path) -> None
     found = {one.id: one.subjects for one in as_documents(tmp_path / "letters", columns, problems.append)}
     assert found == {"a/one": ("p1",), "b/one": ("p1",), "two": ("p2",), "three": ()}
     assert [problem.message for problem in problems] == [
-        "1 rows without a subject say nothing: two.txt",
+        "1 row without a subject says nothing: two.txt",
         "4 ids are of no document here: four, five, six and 1 more",
-        "1 documents are not in it, so their own subjects, else their ids, count: three",
-        "1 ids fit several documents each; name the folders of the files, too: one.txt",
+        "1 document is not in it, so its own subjects, else its id, count: three",
+        "1 id fits several documents; name the folders of the files, too: one.txt",
     ]
     assert {problem.file for problem in problems} == {str(tmp_path / "table.csv")}
 

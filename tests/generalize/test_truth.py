@@ -184,3 +184,22 @@ def test_the_order_of_day_and_month_comes_from_the_text() -> None:
     assert truthful("spring of 2021", "On ")
     assert truthful("April 2021", "On ") is truthful("March 2021", "On ") is None
     assert truthful("May 2021", "On ") is False
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "truthful"),
+    [
+        ("She lived in ", ".", True),
+        ("She never lived in ", ".", False),
+        ("She has been in ", " only.", False),
+        ("No doubt she lived in ", ".", True),
+        ("She never smoked, but lived in ", ".", True),
+        ("Nobody from ", " came.", False),
+        ("Every nurse from ", " came.", False),
+        ("Every nurse had lived in ", ".", True),
+    ],
+)
+def test_what_is_wider_is_not_true_where_the_clause_denies_it(before: str, after: str, truthful: bool) -> None:
+    verdict = judge_by_tables(Pair("Leeds", "United Kingdom", "LOC", before, after))
+    assert verdict is not None
+    assert verdict.truthful is truthful

@@ -53,9 +53,10 @@ def test_an_incomplete_language_is_refused_and_changes_no_other(
     names = words_of_all_languages("names", "titles.male")
     for entry in DATA.iterdir():
         (tmp_path / entry.name).symlink_to(entry)
-    (tmp_path / "pl").mkdir()
-    (tmp_path / "pl" / "function_words.toml").write_text('conjunctions = "i ale"\n')
-    (tmp_path / "pl" / "names.toml").write_text('[titles]\nmale = "pan"\n')
+    folder = tmp_path / "qq"  # the code of no language
+    folder.mkdir()
+    (folder / "function_words.toml").write_text('conjunctions = "i ale"\n')
+    (folder / "names.toml").write_text('[titles]\nmale = "pan"\n')
     monkeypatch.setattr(tables, "_data_folder", lambda package: tmp_path)
     for function in (tables._is_used, tables._load_toml, languages_with, words_of_all_languages):
         monkeypatch.setattr(tables, function.__name__, function.__wrapped__)
@@ -63,12 +64,12 @@ def test_an_incomplete_language_is_refused_and_changes_no_other(
     assert tables.languages_with("function_words") == tuple(sorted(STOP_WORDS))
     assert tables.words_of_all_languages("names", "titles.male") == names
     with pytest.raises(
-        FileNotFoundError, match=r"'pl': it lacks calendar\.toml, detection\.toml, head_nouns\.toml, freq"
+        FileNotFoundError, match=r"'qq': it lacks calendar\.toml, detection\.toml, head_nouns\.toml, freq"
     ):
-        tables.load_toml("names", "pl")
+        tables.load_toml("names", "qq")
     for file in LANGUAGE_FILES:
-        (tmp_path / "pl" / file).touch()
-    assert "pl" in tables.languages_with("function_words")
+        (folder / file).touch()
+    assert "qq" in tables.languages_with("function_words")
 
 
 @pytest.mark.parametrize("language", GENERALIZED)

@@ -140,7 +140,7 @@ def test_it_listens_on_no_port_and_leaves_nothing_behind(smol: GgufChat) -> None
     chat = pickle.loads(pickle.dumps(smol))
     running = chat._load()
     assert running.server.listening_address.startswith("unix://")
-    folder = running._folder
+    folder = running._folder.path
     assert folder.stat().st_mode & 0o077 == 0
     chat.close()
     assert not folder.exists()

@@ -12,7 +12,7 @@ from sfumato.errors import ChatError
 from sfumato.llm.http import HttpChat
 from tests.llm.fake_clock import FakeClock
 from tests.llm.http_requests import first, once, question, status
-from tests.llm.server import Handler, answer, serving
+from tests.llm.server import Behaviour, Handler, answer, echo, serving
 
 
 @pytest.mark.parametrize("code", [500, 502, 503, 504, 408, 409, 429])
@@ -43,6 +43,24 @@ def test_patience_ends() -> None:
     assert (reply.failure, sent) == ("the server is busy (429)", 1)
     reply, sent, _ = once(status(500))
     assert (reply.failure, sent) == ("the server failed (500)", 5)
+
+
+@pytest.mark.parametrize("behave", [status(500), status(200, content=b"{")])
+def test_after_a_request_that_failed_every_time_the_next_ones_are_tried_once(behave: Behaviour) -> None:
+    slept = FakeClock()
+
+    def fail_ten_times(handler: Handler, sent: dict[str, Any], number: int) -> None:
+        (behave if number < 10 else echo)(handler, sent, number)
+
+    with serving(fail_ten_times) as server:
+        chat = HttpChat(server.url, clock=slept.clock, in_flight=1)
+        failures = [reply.failure for reply in chat.ask([question()] * 6)]
+        assert len(server.posted) == 5 + 5
+        assert None not in failures
+        waited = len(slept.waits)
+        assert waited == 4
+        assert [reply.failure for reply in chat.ask([question()])] == [None]  # it works again, and so do all tries
+        chat.close()
 
 
 def cut_off(handler: Handler, sent: dict[str, Any], number: int) -> None:

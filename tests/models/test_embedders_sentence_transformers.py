@@ -48,6 +48,7 @@ def test_long_texts_are_read_to_the_end(folder: Path) -> None:
     assert float(shorter @ longer) < 0.9999
 
 
-def test_no_such_model() -> None:
-    with pytest.raises(InputError, match="cannot be loaded"):
+def test_a_folder_that_does_not_exist_is_not_looked_for_on_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.getaddrinfo", lambda *address: pytest.fail("the network was asked"))
+    with pytest.raises(InputError, match="no such folder"):
         SentenceTransformersEmbedder(model="/no/such/folder")

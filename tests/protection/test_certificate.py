@@ -38,6 +38,7 @@ from sfumato.protection.certificate import (
     write_certificate,
 )
 from sfumato.protection.certificate import check as checked
+from sfumato.protection.pages import page
 from sfumato.protection.records import ProtectedDocument, Scenario, ThreatScenario
 from sfumato.protection.target import Target
 from sfumato.version import __version__
@@ -96,7 +97,7 @@ def test_it_says_what_was_promised_and_found(tmp_path: Path) -> None:
     assert said["rounds"] == 2
     assert said["information_lost"] == {"mean": round(0.0323457 + 0.0095, 3), "scorer": "bert"}
     assert said["repairs"] == {"hypernym": 40, "suppress": 20}
-    assert said["documents"] == {"released": 20, "withheld": 2, "reasons": {"… still has rank …": 2}}
+    assert said["documents"] == {"released": 20, "withheld": 2, "not_read": 0, "reasons": {"… still has rank …": 2}}
     assert said["settings"] == {"recipe": "default", "scorer": "bert"}
     assert said["verdict"]["met"]
     assert said["verdict"]["sentence"].startswith(
@@ -182,7 +183,11 @@ def test_a_missed_target_is_said(tmp_path: Path) -> None:
 def test_nothing_released_and_nothing_verified_are_no_success(tmp_path: Path) -> None:
     held = protection(documents=[document(1, "too short"), document(2, "too short")])
     said = certificate(held, [], tmp_path)
-    assert said["verdict"] == {"met": False, "sentence": "The target was missed: every document was withheld."}
+    assert said["verdict"] == {
+        "met": False,
+        "shown": False,
+        "sentence": "The target was missed: every document was withheld.",
+    }
     assert said["documents"]["reasons"] == {"too short": 2}
     alone = certificate(protection(scenarios=[]), [], tmp_path)
     assert not alone["verdict"]["met"]
@@ -488,3 +493,29 @@ def test_a_damaged_certificate_of_version_1_is_refused(part: str, tmp_path: Path
         (tmp_path / "certificate.json").write_text(json.dumps(content), encoding="utf-8")
         with pytest.raises(InputError, match="is not a whole certificate"):
             read_certificate(tmp_path / "certificate.json")
+
+
+def test_what_was_not_read_and_that_no_key_was_kept_are_said(tmp_path: Path) -> None:
+    whole = protection()
+
+    told = replace(whole, not_read=4, is_unkeyed=True)
+    for said in (certificate(told, [], tmp_path)["verdict"]["sentence"], page(told)):
+        assert "4 files or records could not be read and took no part" in said
+        assert "release no second version" in said
+    assert certificate(told, [], tmp_path)["documents"]["not_read"] == 4
+    assert "could not be read" not in page(whole)
+
+
+def test_an_attack_that_joined_the_loop_is_listed_once(tmp_path: Path) -> None:
+    own = protection().scenarios[0]
+    joined = replace(own, joined_loop=("dense",))
+    said = certificate(replace(protection(), scenarios=(joined,)), [], tmp_path)
+    assert set(said["verified"][0]["attacks"]) == {"characters"}
+
+
+def test_met_is_not_shown_where_the_interval_is_too_wide(tmp_path: Path) -> None:
+    verdict = certificate(protection(), [], tmp_path)["verdict"]
+    assert (verdict["met"], verdict["shown"]) == (True, False)
+    many = {"characters": [*range(2, 202)], "dense": [*range(30, 230)]}
+    shown = replace(protection(verified=many), after={})
+    assert certificate(shown, [], tmp_path)["verdict"]["shown"] is True

@@ -272,7 +272,7 @@ def test_progress_is_told_for_every_document() -> None:
 
 def test_stages_are_told_in_the_order_of_the_work() -> None:
     steps: list[Progress] = []
-    options = Options(attacks=["bm25", InformedAttack()], holdout_documents=1, secret=b"one")
+    options = Options(attacks=["bm25", InformedAttack()], holdout_documents=1, secret=b"two")
     found = protect_releases(releases_with_clothes(2), KNOWN, Target(3), options, on_progress=steps.append)
     assert found.rounds == 2
     assert [stage for stage, _ in groupby(steps, key=lambda step: step.stage)] == [

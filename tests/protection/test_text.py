@@ -244,5 +244,5 @@ def test_a_wording_that_cuts_a_place_is_refused() -> None:
     text = "He owns one of the largest collections with over 28,000 books."
     working = WorkingText(Release(Document("d", text), ()))
     start = text.index("000 books")
-    assert working.cuts_a_place(start, len(text) - 1)
-    assert not working.cuts_a_place(text.index("28,000"), len(text) - 1)
+    assert working.must_stay(start, len(text) - 1)
+    assert not working.must_stay(text.index("28,000"), len(text) - 1)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import sfumato
 from sfumato.document import Document, Span
 from sfumato.lexicon.time import infer_order
+from sfumato.recipe import Recipe
 from sfumato.replacers.base import date_order
 from sfumato.replacers.date_shift import DateShift, shift_dates
 from sfumato.vault.key import Key
@@ -152,3 +155,83 @@ def test_where_years_come_first_a_short_date_is_not_guessed() -> None:
     assert shift_dates("21/04/03", 10, "ymd") is None
     assert shift_dates("2021-04-03", 10, "ymd") == "2021-04-13"
     assert shift_dates("25/04/2021", 3, "ymd") == "28/04/2021"
+
+
+NAMED_DAYS = {
+    "She fell on {}, and was seen on 12 April 2021.": [
+        "Christmas Day", "Boxing Day", "New Year's Eve", "Easter Monday", "Good Friday", "Thanksgiving", "Halloween",
+        "Whit Monday", "Labor Day", "Hallowe'en",
+    ],
+    "Sie stürzte an {} und kam am 12. April 2021 in die Klinik.": [
+        "Heiligabend", "Karfreitag", "Silvester", "Ostermontag", "Allerheiligen", "Pfingsten", "Neujahr",
+    ],
+    "Elle est tombée {} et a été vue le 12 avril 2021.": [
+        "le jour de Noël", "le lundi de Pâques", "à la Toussaint", "à l'Épiphanie", "le jour de l'An",
+    ],
+    "Se cayó en {} y fue vista el 12 de abril de 2021.": [
+        "Nochebuena", "Nochevieja", "el día de Reyes", "Viernes Santo", "Semana Santa", "Todos los Santos",
+    ],
+    "È caduta a {} ed è stata vista il 12 aprile 2021.": ["Ferragosto", "Pasquetta", "Capodanno", "Santo Stefano"],
+    "Zij viel op {} en werd op 12 april 2021 gezien.": ["Koningsdag", "Eerste Kerstdag", "oudejaarsavond"],
+    "Caiu no {} e foi vista em 12 de abril de 2021.": ["dia de Natal", "Carnaval", "Ano Novo", "Dia de Finados"],
+}  # fmt: skip
+SHIFTING: list[str | Recipe] = [
+    "clinical",
+    Recipe.model_validate(
+        {"name": "x", "detect": ["rules"], "replace": {"default": "label", "DATETIME": "date-shift"}}
+    ),
+]
+
+
+@pytest.mark.parametrize("recipe", SHIFTING, ids=["clinical", "date-shift"])
+@given(st.data())
+@settings(max_examples=25, deadline=None)
+def test_no_named_day_stays_beside_a_shifted_date(recipe: str | Recipe, data: st.DataObject) -> None:
+    frame = data.draw(st.sampled_from(sorted(NAMED_DAYS)))
+    day = data.draw(st.sampled_from(NAMED_DAYS[frame]))
+    released = sfumato.anonymize(frame.format(day), recipe=recipe).text
+    assert day.split()[-1].casefold() not in released.casefold()
+    date_written = re.search(r"12\S* \S*(?:de )?(?:[Aa]pri?l|avril|abril|aprile) (?:de )?2021", frame)
+    assert date_written is not None
+    assert date_written[0] not in released, "the date itself moved"
+
+
+def test_the_season_of_a_year_is_not_kept_beside_shifted_dates() -> None:
+    released = sfumato.anonymize("It began in the summer of 2020. Seen on 12 April 2021.", recipe="clinical").text
+    assert "summer" not in released
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("Week 18 of 2021: seen on 3 May 2021 (day 123 of the year).", ["Week 18", "day 123"]),
+        ("On the first Monday of May 2021 (3 May) she came.", ["first Monday"]),
+        ("El primer lunes de mayo de 2021 (3 de mayo) vino la enfermera.", ["primer lunes"]),
+        ("Gesehen am 3. Mai 2021 in KW 18/2021, am ersten Montag im Mai.", ["KW 18", "ersten Montag"]),
+        ("Vu le 3 mai 2021, premier lundi de mai, semaine 18 de 2021.", ["premier lundi", "semaine 18"]),
+    ],
+)
+def test_counted_weeks_and_days_do_not_stay_beside_shifted_dates(text: str, gone: list[str]) -> None:
+    released = sfumato.anonymize(text, recipe="clinical").text
+    assert [phrase for phrase in gone if phrase in released] == []
+
+
+def test_a_week_of_something_else_stays() -> None:
+    text = "In week 18 of her pregnancy, on 3 May 2021, she came."
+    assert "week 18 of her pregnancy" in sfumato.anonymize(text, recipe="clinical").text
+
+
+def test_a_named_day_that_the_user_allows_stays() -> None:
+    allowed = sfumato.anonymize(
+        "Open at Christmas. Seen on 12 April 2021.", recipe="clinical", allow=["Christmas"]
+    ).text
+    assert "Christmas" in allowed
+
+
+def test_hipaa_keeps_the_year_of_a_named_day_alone() -> None:
+    released = sfumato.anonymize("Admitted on Boxing Day 2023. Low since the summer of 2022.", recipe="hipaa").text
+    assert "Boxing" not in released
+    assert "summer" not in released
+    assert "in 2023" in released
+    assert "the 2022" not in released
+    assert "Easter" not in sfumato.anonymize("He was admitted on Easter Monday.", recipe="hipaa").text

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sfumato
 from sfumato import recipe as recipes
 from sfumato import registry
 from sfumato.attacks.inference import HierarchyGuesser, is_match
@@ -339,3 +340,8 @@ def test_no_other_cache_keeps_a_tried_release_of_a_long_text(monkeypatch: pytest
     gc.collect()
     # One reference is the list's, one the call's own.
     assert [sys.getrefcount(tried[number]) for number in range(len(tried))] == [2] * len(tried)
+
+
+def test_the_audit_says_that_nothing_wider_is_true() -> None:
+    release = sfumato.anonymize("She never lived in Leeds.")
+    assert [edit.reasons[-1] for edit in release.edits] == ["label: nothing wider is true here"]

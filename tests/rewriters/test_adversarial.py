@@ -135,7 +135,8 @@ def test_without_any_usable_rewrite_a_document_is_withheld(bad: str | Reply) -> 
     assert isinstance(outcome, Withheld)
     assert "no rewrite of the model could be used" in outcome.reason
     assert rewriter.usage.failed == 3
-    assert rewriter.usage.unreadable == 9
+    never_arrives = isinstance(bad, Reply) and bad.failure is not None  # which is not asked for again
+    assert rewriter.usage.unreadable == (3 if never_arrives else 9)
 
 
 def test_a_second_thought_of_the_model_does_not_release_the_text() -> None:

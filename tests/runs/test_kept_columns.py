@@ -16,7 +16,7 @@ from sfumato.runs.summary import Summary
 FAST = recipes.load("fast")
 ROWS = [
     {"id": "1", "text": "Ms Ida Brandvik came.", "doctor": "Dr Otto Quorvex", "ward": "cardiology", "note": "x"},
-    {"id": "2", "text": "Nobody came.", "doctor": "unknown", "ward": "surgery", "note": "y"},
+    {"id": "2", "text": "Nobody came.", "doctor": "", "ward": "surgery", "note": "y"},
     {"id": "3", "text": "Nobody came.", "doctor": "Dr Otto Quorvex", "ward": "surgery", "note": "z"},
 ]
 KEPT = {"doctor": {"values": 3, "personal": 2}, "ward": {"values": 3, "personal": 0}}
@@ -70,6 +70,32 @@ def test_the_name_of_a_kept_column_is_checked_and_not_repeated(tmp_path: Path) -
     assert "the name of the text column" in str(summary.problems[0])
 
 
+def test_a_column_that_is_left_out_is_not_named_where_its_name_is_personal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"id": "1", "text": "Nobody came.", "Anna Quorvex": "41", "ward": "surgery"}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    for recipe in (FAST, FAST.with_changes(ids="keep")):
+        summary = anonymize_files([tmp_path / "rows.jsonl"], tmp_path / "out.jsonl", recipe)
+        render.show_summary(summary, "released")
+        shown = capsys.readouterr().out + json.dumps(summary.to_json())
+        assert "Quorvex" not in shown
+        assert summary.dropped_columns == ["(its name says something personal)", "ward"]
+
+
+def test_the_summary_says_why_ids_are_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "rows.jsonl").write_text(
+        '{"id": "7", "text": "Nobody came."}\n{"id": "Mr Quorvex", "text": "Hello."}\n'
+    )
+    for recipe, reason in (
+        (FAST.with_changes(ids="renumber"), "2 of 2 ids, by number, as the recipe renumbers all"),
+        (FAST, "1 of 2 ids, by number, for names that say something personal"),
+    ):
+        summary = anonymize_files([tmp_path / "rows.jsonl"], tmp_path / "out.jsonl", recipe)
+        render.show_summary(summary, "released")
+        assert reason in " ".join(capsys.readouterr().out.split())
+
+
 def test_renamed_files_and_renumbered_ids_are_counted(tmp_path: Path) -> None:
     inputs = tmp_path / "in"
     inputs.mkdir()
@@ -97,3 +123,10 @@ def test_the_summary_shows_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "1 of 3 files, by number" in printed
     render.show_summary(Summary(), "released")
     assert not {"kept", "left out", "renamed"} & set(capsys.readouterr().out.split())
+
+
+def test_a_value_that_the_recipe_would_keep_is_not_personal(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("id,text,sex,age\n1,She came.,F,41\n2,He came.,M,95\n3,He came.,M,60\n")
+    columns = Columns(keep=("sex", "age"))
+    summary = anonymize_files([tmp_path / "rows.csv"], tmp_path / "out.csv", recipes.load("hipaa"), columns=columns)
+    assert {name: column.personal for name, column in summary.kept_columns.items()} == {"sex": 0, "age": 1}

@@ -8,12 +8,13 @@ from pathlib import Path
 from sfumato.protection.target import Target
 from sfumato.runs.anonymize import anonymize_files
 from tests.formats.docx_files import paragraph, write_docx
+from tests.formats.planted_containers import png
 from tests.runs.protected_runs import TEXTS, make_run, seeded
 
 
 def letters_with_pictures(folder: Path) -> Path:
     folder.mkdir()
-    picture: dict[str, str | bytes] = {"word/media/image1.png": b"\x89PNG"}
+    picture: dict[str, str | bytes] = {"word/media/image1.png": png(b"IDAT", b"")}
     for number, (key, text) in enumerate(TEXTS.items()):
         scan, seal = number == 0, number == 1
         write_docx(folder / f"{key}.docx", "<w:p/>" if scan else paragraph(text), picture if scan or seal else None)

@@ -30,3 +30,13 @@ def test_what_is_no_token_is_left_alone_and_those_after_it_are_not() -> None:
 def test_equal_values_have_equal_tokens_and_labels_tell_them_apart() -> None:
     tokens = TokenCipher(KEY)
     assert tokens.encrypt("Turku", "LOC") == tokens.encrypt("Turku", "LOC") != tokens.encrypt("Turku", "ORG")
+
+
+def test_a_token_is_of_its_document_and_one_of_a_corpus_is_of_none() -> None:
+    tokens = TokenCipher(KEY)
+    of_a, of_b, of_all = (tokens.encrypt("Anna", "PERSON", owner) for owner in ("a", "b", None))
+    assert len({of_a, of_b, of_all}) == 3
+    text = f"{of_a} {of_b} {of_all}"
+    assert [edit.span.start for edit in tokens.decrypt(text, "b")] == [text.index(of_b)]
+    assert list(tokens.decrypt(text, "c")) == []
+    assert [edit.replacement for edit in tokens.decrypt(text)] == ["Anna"] * 3

@@ -159,3 +159,13 @@ def test_a_closed_vault_says_so(tmp_path: Path) -> None:
     for use in uses:
         with pytest.raises(WrongArgument, match="closed"):
             use()
+
+
+@pytest.mark.parametrize("open_vault", [Vault.open, Vault.open_existing])
+def test_a_file_without_a_byte_is_a_damaged_vault(open_vault: Callable[[Path, Path], Vault], tmp_path: Path) -> None:
+    with Vault.open(tmp_path / "v.db", tmp_path / "v.key"):
+        pass
+    (tmp_path / "v.db").write_bytes(b"")
+    with pytest.raises(EncryptionKeyError, match=r"damaged: the file is empty; put it back"):
+        open_vault(tmp_path / "v.db", tmp_path / "v.key")
+    assert (tmp_path / "v.db").read_bytes() == b""

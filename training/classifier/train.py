@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
 from sklearn.linear_model import LogisticRegression
-from training.classifier.cases import Case, chapters, code_book, dictionary, patients
-from training.embedder.quantize import rows_to_bytes
 
 from sfumato.models.classifiers import FILE, counts, features
 from sfumato.statistics import wilson
+from training.classifier.cases import Case, chapters, code_book, dictionary, patients
+from training.embedder.quantize import rows_to_bytes
 
 BUCKETS = 2**16
 FOLDS = 5

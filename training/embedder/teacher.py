@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor
+
 from training.embedder.quantize import rows_to_bytes
 from training.encoder import Encoder, Size, fill
 from training.tagger.pack import UNUSED

@@ -17,9 +17,8 @@ import tarfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from training.embedder.phrases import dates, quantities
-
 from sfumato.lexicon import name_lists
+from training.embedder.phrases import dates, quantities
 
 SEED = 20261115
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")

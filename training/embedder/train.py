@@ -20,6 +20,7 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import embedding_bag, normalize
+
 from training.embedder.quantize import rows_to_bytes
 from training.embedder.teacher import Teacher
 

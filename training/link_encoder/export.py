@@ -19,14 +19,14 @@ import numpy as np
 import onnxruntime
 import torch
 from torch import Tensor, nn
+
+from sfumato.models.word_vectors import LINK_FILE, LINK_OUTPUT
 from training.export import OPSET, run, write
 from training.inference import FlatEncoder
 from training.link_encoder.model import LinkEncoder, load
 from training.link_encoder.pieces import FIRST, LAST, WINDOW, People
 from training.masked_lm.export import Even, Table, quantized
 from training.tagger.parts import join
-
-from sfumato.models.word_vectors import LINK_FILE, LINK_OUTPUT
 
 
 class Inference(nn.Module):

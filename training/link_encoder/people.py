@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from sfumato.lexicon.grammar import sentence_ranges
 from training.everyday_corpus import read_corpus
 from training.masked_lm.leave_out import LeaveOut, applications, gather, words
 from training.masked_lm.sources import background, biographies
 from training.tagger.splits import position
-
-from sfumato.lexicon.grammar import sentence_ranges
 
 SEED = 3
 HELD_OUT, VALIDATION = 0.08, 0.06

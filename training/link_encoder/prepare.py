@@ -24,9 +24,6 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 from sklearn.feature_extraction.text import TfidfVectorizer
 from tokenizers import Tokenizer
-from training.eight_bits import in_eight_bits
-from training.link_encoder.people import SEED, Edits, SourcePerson, SourceText, read_people
-from training.tagger.splits import position
 
 from sfumato import anonymize
 from sfumato.attacks.linking.cleaning import WORD, clean
@@ -34,6 +31,9 @@ from sfumato.attacks.trir.network import dequantize
 from sfumato.errors import SfumatoError
 from sfumato.models.masked import SHIPPED
 from sfumato.models.tokens import load_tokenizer
+from training.eight_bits import in_eight_bits
+from training.link_encoder.people import SEED, Edits, SourcePerson, SourceText, read_people
+from training.tagger.splits import position
 
 RECIPE, SHARE = "default", 0.24
 """Generalized texts are what words have to be matched across, and take the time; the others have names hidden only."""

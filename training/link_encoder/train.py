@@ -25,6 +25,7 @@ import numpy as np
 import torch
 from safetensors.numpy import save_file
 from torch import Tensor, nn
+
 from training.eight_bits import in_eight_bits
 from training.link_encoder.model import DIMENSIONS, NEAR, LinkEncoder, load, nearest, scores, soft_scores, weighted
 from training.link_encoder.pieces import WINDOW, Floats, People, Pieces

@@ -12,10 +12,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from training.lora.adapters import load_adapters, merge
-
 from sfumato.errors import InputError, SfumatoError
 from sfumato.synthesizers.causal import CausalLM
+from training.lora.adapters import load_adapters, merge
 
 
 def apply(adapters: Path, base: str, out: Path) -> None:

@@ -23,9 +23,6 @@ from typing import Any
 
 import torch
 from safetensors.torch import save_file
-from training.lora.adapters import Adapters, adapted, attach, merge
-from training.lora.card import write_card
-from training.lora.pairs import CLINICAL, Pair, Parts, check_template, divide, examples, read_pairs
 
 from sfumato.errors import Problem, RecipeError, SfumatoError
 from sfumato.files import CONFIDENTIAL, atomic_path
@@ -35,6 +32,9 @@ from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.synthesizers import fine_tune
 from sfumato.synthesizers.causal import CausalLM, Example
 from sfumato.synthesizers.fine_tune import Training
+from training.lora.adapters import Adapters, adapted, attach, merge
+from training.lora.card import write_card
+from training.lora.pairs import CLINICAL, Pair, Parts, check_template, divide, examples, read_pairs
 
 CHECKPOINT = "training.pt"
 WEIGHTS = "weights"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import torch
 from torch import Tensor
+
 from training.masked_lm import masking
 from training.masked_lm.fit import Source
 from training.masked_lm.model import MaskedLM

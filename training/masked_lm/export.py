@@ -20,6 +20,7 @@ import onnxruntime
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
+
 from training.export import OPSET, run, write
 from training.inference import FlatEncoder
 from training.masked_lm import masking

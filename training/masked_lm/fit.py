@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 from torch import Tensor
+
 from training.masked_lm import masking
 from training.masked_lm.masking import Masked
 from training.masked_lm.model import HEAD, MaskedLM

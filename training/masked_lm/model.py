@@ -6,6 +6,7 @@ from pathlib import Path
 
 import torch
 from torch import Tensor, nn
+
 from training.encoder import Encoder, Size, fill
 
 HEAD = ("lm_",)

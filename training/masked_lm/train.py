@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 from safetensors.torch import save_file
+
 from training.masked_lm.evaluate import evaluate, frequencies
 from training.masked_lm.fit import Batches, Settings, fit, on_device
 from training.masked_lm.masking import EVERY

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
 from training.masked_lm.texts import Text
 
 SPECIAL = 2

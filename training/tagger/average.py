@@ -16,6 +16,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
+
 from training.tagger import calibrate
 from training.tagger.model import Tagger, load
 from training.tagger.predict import Predictor

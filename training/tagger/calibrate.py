@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
 from training.tagger.predict import Prediction
 from training.tagger.windows import UNKNOWN, Encoded
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sfumato.detectors.tagger import TokenPredictions, decode_spans
 from training.tagger.labels import LABELS, TAGS, family
 from training.tagger.predict import Prediction
 from training.tagger.records import Mark
 from training.tagger.windows import UNKNOWN, Encoded
-
-from sfumato.detectors.tagger import TokenPredictions, decode_spans
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 

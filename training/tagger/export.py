@@ -21,15 +21,15 @@ import onnxruntime
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
+
+from sfumato.detectors.tagger import SHAPE_COUNT
+from sfumato.lexicon.word_kinds import WORD_KIND_COUNT
 from training.export import OPSET, run, write
 from training.inference import FlatEncoder, GatedEncoder
 from training.tagger.labels import DECISIONS, TAGS
 from training.tagger.model import Tagger, load
 from training.tagger.records import Record, read
 from training.tagger.windows import Encoder, windows
-
-from sfumato.detectors.tagger import SHAPE_COUNT
-from sfumato.lexicon.word_kinds import WORD_KIND_COUNT
 
 INPUTS = ("input_ids", "case_ids", "word_kinds")
 OUTPUTS = ("type_logits", "decision_logits", "mask_logit")

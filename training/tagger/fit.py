@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import Tensor
+
 from training.tagger.model import LargeTagger, Reading, Tagger
 from training.tagger.objective import Weights, gate_loss, imitation, loss, probabilities, state_loss
 from training.tagger.shapes import recased

@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from training.encoder import Encoder, Size, as_visible, fill, load_weights
-from training.tagger.labels import DECISIONS, TAGS
 
 from sfumato.detectors.tagger import SHAPE_COUNT
 from sfumato.lexicon.word_kinds import WORD_KIND_COUNT
+from training.encoder import Encoder, Size, as_visible, fill, load_weights
+from training.tagger.labels import DECISIONS, TAGS
 
 __all__ = [
     "LargeTagger",

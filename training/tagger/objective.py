@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 from torch.nn import functional
+
 from training.tagger.labels import DECISIONS, TAGS, UNCOVERED
 from training.tagger.windows import UNKNOWN
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from shutil import copyfile
 
 from safetensors.numpy import load_file, save_file
+
 from training.eight_bits import Arrays, in_eight_bits
 from training.tagger.records import read, write
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from numpy.typing import NDArray
+
+from sfumato.models.tokens import central_ranges, window_ranges
 from training.tagger.fit import batch_of, on_device
 from training.tagger.labels import DECISIONS, TAGS
 from training.tagger.model import Tagger
 from training.tagger.windows import SPECIAL, Encoded, Encoder, windows
-
-from sfumato.models.tokens import central_ranges, window_ranges
 
 Floats = NDArray[np.float32]
 

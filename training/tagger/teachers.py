@@ -15,6 +15,7 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
 from torch import Tensor
+
 from training.tagger.fit import batch_of, on_device
 from training.tagger.labels import DECISIONS, TAGS
 from training.tagger.model import LargeTagger, Tagger

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from training.everyday_corpus import MarkedDocument, read_corpus
-from training.tagger.labels import LABELS
 
 from sfumato.detectors.tagger import TaggerNetwork, TokenPredictions, token_words
+from training.everyday_corpus import MarkedDocument, read_corpus
+from training.tagger.labels import LABELS
 
 WORTH_MASKING = 0.25
 """A word goes when this share of the words with its label and its probability must go: a leak costs three times as much

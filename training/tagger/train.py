@@ -21,6 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from safetensors.torch import save_file
+
+from sfumato.detectors.tagger import GAPS, SHAPES
 from training.tagger import calibrate
 from training.tagger.evaluate import Judged, report
 from training.tagger.fit import Batch, Example, batch_of, fit, on_device
@@ -33,8 +35,6 @@ from training.tagger.splits import FOLDOUT, Split, read_foldout, split
 from training.tagger.teachers import Opinions, ask, read_opinions
 from training.tagger.user import read_user
 from training.tagger.windows import Encoded, Encoder, Windows, windows
-
-from sfumato.detectors.tagger import GAPS, SHAPES
 
 CONFIG = Path(__file__).parent / "config.toml"
 VALIDATION_SEED = 1

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from training.tagger.labels import DECISION_ID, TAG_ID
-from training.tagger.records import Record
 
 from sfumato.detectors.tagger import shape_ids, word_kind_ids
 from sfumato.models.tokens import window_ranges
+from training.tagger.labels import DECISION_ID, TAG_ID
+from training.tagger.records import Record
 
 UNKNOWN = -1
 SPECIAL = 2

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sfumato.models.tokens import window_ranges
 from training.tagger.records import Mark, Record, disjoint
 from training.tagger.user import read_user
-
-from sfumato.models.tokens import window_ranges
 
 IGNORED = -100
 """The target of sub-tokens that nothing is learned from."""

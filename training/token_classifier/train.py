@@ -19,6 +19,7 @@ from typing import Any
 
 import torch
 import transformers
+
 from training.token_classifier.data import IGNORED, Window, by_split, cut_windows, read_texts, set_aside, tag_names
 
 CHECKPOINT = "checkpoint.pt"

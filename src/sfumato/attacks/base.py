@@ -50,7 +50,8 @@ class LinkingAttack(Protocol):
     One that needs no ``extra``, no ``chat`` and no option, and is not ``named_only``, runs wherever no attack is named,
     and counts in the risk.
     One may have ``settings``, what its figures depend on by name: scores and reports carry them. One that sees all
-    texts of a run at once says so by ``joint = True``.
+    texts of a run at once says so by ``joint = True``. One that can have an engine do its work in shards of people says
+    so by ``has_shards = True``: its attribute ``engine`` is set before ``fit``, where the user named an engine.
     """
 
     kind: ClassVar[AttackKind]

@@ -18,6 +18,7 @@ from sfumato.detectors.detection import detection_by_name
 from sfumato.document import LABELS, Attempt, Document, Guess, Span
 from sfumato.errors import InputError
 from sfumato.generalize.hierarchy import candidate_originals
+from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, frequent_lemma, is_word, lemma, split_words
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.tables import to_ascii_letters
@@ -415,7 +416,7 @@ class _WordsOf(NamedTuple):
     initials: str
 
     @staticmethod
-    @lru_cache(maxsize=4096)
+    @remember_in_run(4096)
     def text(text: str, language: str, base_form: Callable[[str, str], str]) -> _WordsOf:
         """Those of a phrase; the guesses of an attacker repeat from document to document."""
         return _WordsOf(tuple(split_words(text)), tuple(content_lemmas(text, language, base_form)), _initials(text))
@@ -452,7 +453,7 @@ class _DatesOf(NamedTuple):
     """All lemmas, numbers too ("3rd" as "3"), in any order."""
 
     @staticmethod
-    @lru_cache(maxsize=4096)
+    @remember_in_run(4096)
     def text(text: str, language: str, base_form: Callable[[str, str], str]) -> _DatesOf:
         """Those of a phrase; the guesses of an attacker repeat from document to document."""
         orders: tuple[Order, ...] = ("dmy", "mdy")

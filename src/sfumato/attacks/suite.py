@@ -17,7 +17,6 @@ from sfumato.attacks.base import LinkingAttack, is_linking
 from sfumato.attacks.continuation import find_continuation
 from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects, unmatched_problems
 from sfumato.attacks.linking.joint import JointLinking
-from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.attacks.risk import AttackReport, RankChoice, build_report, with_true_rank
 from sfumato.document import Attempt, Release
 from sfumato.errors import InputError, NotMeasurable, Problem, RecipeError, UnknownName
@@ -80,8 +79,8 @@ class Suite:
                 self._attacks[attack.name] = attack
         if engine is not None:
             for attack in self._attacks.values():
-                if isinstance(attack, SparseAttack):
-                    attack.engine = engine
+                if getattr(attack, "has_shards", False):
+                    attack.engine = engine  # type: ignore[attr-defined]  # declared by has_shards
         if not self._attacks:
             raise UnknownName("no attack was named, and none is registered that needs no extra")
         for name in self.settings:

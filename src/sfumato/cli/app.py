@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from sfumato.cli import FAILED, INTERRUPTED, printable
 from sfumato.errors import SfumatoError
 from sfumato.files import disk_full
+from sfumato.isolation import DEBUG, describe
 from sfumato.version import __version__
 
 COMMANDS = {
@@ -49,6 +48,18 @@ def _printable_messages() -> Iterator[None]:
         raise
 
 
+class _Command(TyperCommand):
+    """Refuses a second value for an option that takes one, of which the first would be forgotten."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        given: list[Any] = self.make_parser(ctx).parse_args(list(args))[2]
+        for number, option in enumerate(given):
+            takes_one = option.param_type_name == "option" and not (option.is_flag or option.multiple)
+            if takes_one and option in given[:number]:
+                raise typer.BadParameter(f"{option.opts[0]} takes one value and is given several times: give it once")
+        return super().parse_args(ctx, args)
+
+
 class _LazyGroup(TyperGroup):
     """Imports a command's module when the command is called, so that ``--version`` and ``--help`` are fast."""
 
@@ -76,7 +87,7 @@ def load_command(name: str) -> Any:
     from sfumato.cli.options import flatten_groups
 
     single = _typer()
-    single.command(name)(flatten_groups(getattr(import_module(f"sfumato.cli.{name}"), name)))
+    single.command(name, cls=_Command)(flatten_groups(getattr(import_module(f"sfumato.cli.{name}"), name)))
     return typer.main.get_command(single)
 
 
@@ -135,17 +146,13 @@ def main() -> NoReturn:
             render.error("interrupted; the same command continues where this run stopped")
         raise
     except Exception as error:  # its message could quote a document, so it is not printed
-        if os.environ.get("SFUMATO_DEBUG"):
+        if os.environ.get(DEBUG):
             raise
         from sfumato.cli import render
 
         if (full := disk_full(error)) is not None:  # in a place that does not report it itself
             render.error(str(full))
             sys.exit(FAILED)
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        render.error(
-            f"unexpected {type(error).__name__} at {Path(frame.filename).name}:{frame.lineno}; this is a bug. "
-            "Set SFUMATO_DEBUG=1 to see all of it (it may show document text)"
-        )
+        render.error(f"{describe(error)}. Set {DEBUG}=1 to see all of it (it may show document text)")
         sys.exit(FAILED)
     raise AssertionError("app() always exits")

@@ -10,11 +10,11 @@ import typer
 from sfumato.attacks.background import as_background
 from sfumato.cli import options, output_paths, render_results
 from sfumato.cli.anonymize import Run, RunOptions
-from sfumato.cli.streams import StreamFormat, streams
+from sfumato.cli.streams import STREAM, StreamFormat, streams
 from sfumato.errors import RecipeError
 from sfumato.protection.keep import read_keep
 from sfumato.protection.target import Options, Target, verifying_attacks
-from sfumato.runs.protected import ProtectedRun
+from sfumato.runs.protected import ProtectedRun, corpus_key
 from sfumato.scale.storage import Stage, check_local
 
 
@@ -111,7 +111,19 @@ def protect(
             people = None
             if background is not None:
                 people = as_background(background, columns.of_background(), render_results.problem, corpus_columns)
-            protected_run = ProtectedRun(target, people, loop, report, where, on_progress)
+            kept = None
+            if chosen.key_file is None and chosen.vault is None and STREAM not in inputs:
+                kept = corpus_key(files, out)
+            key = kept and kept[0]
+            protected_run = ProtectedRun(target, people, loop, report, where, on_progress, key)
             summary = run.release(corpus_columns, protected_run, on_progress)
+            summary.remarks += [_about_key(kept[1])] if kept and kept[2] else []
             stage.finish(summary)
         run.finish(summary, as_json)
+
+
+def _about_key(path: Path) -> str:
+    return (
+        f"{path}: the key of these documents, made now. Keep it, and keep it from others: a later release of them made "
+        "without it would undo this one, and whoever has it knows at which rank to look"
+    )

@@ -45,6 +45,8 @@ out = Terminal()
 err = Terminal(stderr=True)
 _printed: set[Path] = set()
 """Temporary files whose content goes to standard output; messages show them as ``-``."""
+_standard_inputs: set[str] = set()
+"""Temporary files that hold standard input."""
 
 
 @contextmanager
@@ -59,6 +61,17 @@ def messages_on_stderr(target: Path) -> Iterator[None]:
         _printed.discard(target)
 
 
+def name_standard_input(path: Path) -> None:
+    """Say "standard input" in messages about the temporary file that holds it."""
+    _standard_inputs.add(str(path))
+
+
+def _as_named(message: str) -> str:
+    for path in _standard_inputs:
+        message = message.replace(path, "standard input")
+    return message
+
+
 def _file_name(path: Path) -> str:
     return "-" if path in _printed else str(path)
 
@@ -70,12 +83,13 @@ def say(line: str | Text = "", style: str = "") -> None:
 
 def warn(line: str) -> None:
     """A line on standard error that should be noticed."""
-    err.print(Text(line, style="yellow"), soft_wrap=True)
+    err.print(Text(_as_named(line), style="yellow"), soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
     """What ``--json`` prints."""
-    typer.echo(printable_json(json.dumps(value, ensure_ascii=False, indent=2, default=str)), err=out.stderr)
+    shown = _as_named(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    typer.echo(printable_json(shown), err=out.stderr)
 
 
 def print_table(table: Table) -> None:
@@ -148,8 +162,12 @@ def show_summary(summary: Summary, verb: str) -> None:
     if summary.dropped_columns:
         table.add_row("left out", Text(f"{_listed_columns(summary.dropped_columns)} of the input", style="yellow"))
     if names := _renamed(summary):
-        why = "with original names again" if verb == "restored" else "by number, for names that say something personal"
-        table.add_row("renamed", f"{names}, {why}")
+        table.add_row("renamed", f"{names}, {_why_renamed(summary, verb)}")
+    if summary.allowed_nowhere:
+        table.add_row("allowed", Text(f"in no document: {_terms(summary.allowed_nowhere)}", style="yellow"))
+    if summary.allowed_lost:
+        lost = f"not kept in an id, a file name or a rewritten text: {_terms(list(summary.allowed_lost))}"
+        table.add_row("allowed", Text(lost, style="bold yellow"))
     if summary.used_fallback:
         table.add_row(
             "fell back", f"{summary.used_fallback:,} as the other detectors alone make them: the language model failed"
@@ -177,9 +195,22 @@ def _kept_columns(summary: Summary) -> Text:
     return Text(f"{', '.join(columns)}: as in the input", style="bold yellow" if is_personal else "")
 
 
+def _terms(terms: Sequence[str]) -> str:
+    more = f" and {len(terms) - _MOST_COLUMNS:,} more (--json lists them)" if len(terms) > _MOST_COLUMNS else ""
+    return f"{', '.join(repr(term) for term in terms[:_MOST_COLUMNS])}{more}"
+
+
 def _listed_columns(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MOST_COLUMNS:,} more" if len(names) > _MOST_COLUMNS else ""
     return f"{'column' if len(names) == 1 else 'columns'} {', '.join(names[:_MOST_COLUMNS])}{more}"
+
+
+def _why_renamed(summary: Summary, verb: str) -> str:
+    if verb == "restored":
+        return "with original names again"
+    return "by number, " + (
+        "as the recipe renumbers all" if summary.are_all_renumbered else "for names that say something personal"
+    )
 
 
 def _renamed(summary: Summary) -> str:
@@ -238,7 +269,7 @@ def _places(notes: Sequence[Note]) -> str:
 
 
 def error(message: str) -> None:
-    err.print(Text(f"sfumato: {message}", style="red"), soft_wrap=True)
+    err.print(Text(f"sfumato: {_as_named(str(message))}", style="red"), soft_wrap=True)
 
 
 def preview(outcomes: Iterable[Outcome]) -> None:

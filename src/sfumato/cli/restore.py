@@ -44,16 +44,16 @@ def restore(
 ) -> None:
     """Turn releases back into originals, and replacements in any other text into the real values."""
     columns = Columns(id_column, text_column, tuple(keep_column or ()))
-    if vault is None and (document is not None or audit is not None):
+    if vault is None and audit is not None:
         raise EncryptionKeyError(
-            "--document and --audit say which release of a vault is meant: give the vault with --vault. Without it the "
-            "key restores what the replacer encrypt wrote"
+            "--audit says which vault is meant: give the vault with --vault. Without it the key restores what the "
+            "replacer encrypt wrote"
         )
     with streams(inputs, out, stream_format) as (files, target), render.progress() as on_progress:
         assert target is not None
         if vault is None:
             key = Key.load_existing(key_file)
-            summary = decrypt_files(files, target, key, columns=columns, on_progress=on_progress)
+            summary = decrypt_files(files, target, key, columns=columns, document_id=document, on_progress=on_progress)
         else:
             with Vault.open_existing(vault, key_file) as opened:
                 summary = restore_files(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +14,7 @@ import typer
 
 from sfumato.cli import render
 from sfumato.errors import RecipeError
-from sfumato.files import reports_full_disk
+from sfumato.files import TemporaryFolder, open_confidential, remove_abandoned_folders, reports_full_disk
 from sfumato.formats.base import SUFFIXES
 
 STREAM = Path("-")
@@ -32,6 +32,8 @@ def streams(
 
     What was written in the place of standard output is printed at the end, and messages go to standard error.
     """
+    with suppress(OSError):  # there may be no place for temporary files, and none may be needed
+        remove_abandoned_folders()
     if STREAM not in inputs and out != STREAM:
         yield list(inputs), out
         return
@@ -40,10 +42,13 @@ def streams(
         raise RecipeError(f"--format {stream_format}: write one of {', '.join(name[1:] for name in SUFFIXES)}")
     if list(inputs).count(STREAM) > 1:
         raise RecipeError("standard input (-) can be read once: name it once")
-    with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-        files = [Path(folder, f"stdin{suffix}") if path == STREAM else path for path in inputs]
+    with TemporaryFolder() as temporary:
+        folder = temporary.path
+        stdin = folder / f"stdin{suffix}"
+        files = [stdin if path == STREAM else path for path in inputs]
         if STREAM in inputs:
-            with reports_full_disk(folder), Path(folder, f"stdin{suffix}").open("wb") as handle:
+            render.name_standard_input(stdin)
+            with reports_full_disk(folder), os.fdopen(open_confidential(stdin, os.O_WRONLY), "wb") as handle:
                 shutil.copyfileobj(sys.stdin.buffer, handle)
         if out != STREAM:
             yield files, out
@@ -51,7 +56,7 @@ def streams(
         ending = suffix if out_format is None else f".{out_format}"
         if out_format is None and STREAM not in inputs:
             ending = _one_suffix(inputs)
-        target = Path(folder, f"stdout{ending}")
+        target = folder / f"stdout{ending}"
         with render.messages_on_stderr(target):
             try:
                 yield files, target

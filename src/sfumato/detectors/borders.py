@@ -6,7 +6,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import pairwise
 
 from sfumato.detectors.everyday import COMMON, LISTED, EverydayWords, may_name
@@ -14,6 +13,7 @@ from sfumato.detectors.rules.patterns import any_of, word_list
 from sfumato.detectors.rules.people import SMALL_WORDS_IN_NAMES, UPPER
 from sfumato.document import Span, merge_spans
 from sfumato.lexicon import name_lists
+from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.name_lists import LEGAL_FORMS, NOT_IN_NAMES_OF_PEOPLE, PARTICLES, is_title, lookup_key
 from sfumato.lexicon.time import mentions_time
 from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS, find_at, lazy_pattern
@@ -143,7 +143,7 @@ _ADJOINING_NUMBER_BEFORE = lazy_pattern(r"[^\W_][.,:/’'–-]$")
 _ADJOINING_NUMBER_AFTER = lazy_pattern(r"[.,:/’'–-][^\W_]|[ ]?%")
 
 
-@lru_cache(maxsize=2)
+@remember_in_run(2)
 def compounds(text: str, everyday: EverydayWords, without_names: bool = False) -> Sequence[TextRange]:
     """Ranges of more than one word that are one number, code or name: 4.1, PHQ-9, some_user, O'Brien, Min-jun, K.P.
 
@@ -267,8 +267,10 @@ _BRACKETS_AND_QUOTES = frozenset((*_BRACKETS, *_BRACKETS.values(), '"'))
 def _balance(text: str, start: int, end: int) -> TextRange:
     """The range with the bracket or quotation mark beside it whose counterpart is inside: (270) 555-0143.
 
-    A bracket at its end whose counterpart is outside is left off.
+    A bracket at its end whose counterpart is outside is left off, and so is a single quotation mark before it.
     """
+    if text.startswith("'", start) and text.startswith("'", end) and "'" not in text[start + 1 : end]:
+        start += 1
     if _BRACKETS_AND_QUOTES.isdisjoint(text[start:end]):
         return start, end
     for closing, opening in _BRACKETS.items():
@@ -478,6 +480,8 @@ def trim_everyday_words(text: str, spans: Iterable[Span], everyday: EverydayWord
         words = list(_TOKEN.finditer(text, span.start, span.end))
         string = text[span.start : span.end]
         is_telling = [not _is_loose_word(word[0].strip(_AROUND_WORDS), string, everyday) for word in words]
+        if words and _BEFORE_SENTENCE.search(text, max(0, span.start - 9), span.start):
+            is_telling[0] &= not _is_first_function_word(words[0][0].strip(_AROUND_WORDS), len(words), everyday)
         if everyday.has_capital_nouns:  # "Anna zu Bett"
             for index, (particle, noun) in enumerate(pairwise(word[0] for word in words)):
                 if particle in PARTICLES and not may_name(noun) and everyday.includes(noun.strip(_AROUND_WORDS)):
@@ -566,6 +570,16 @@ def _runs(flags: Sequence[bool]) -> Iterator[TextRange]:
         elif not flag and start is not None:
             yield start, index - 1
             start = None
+
+
+_BEFORE_SENTENCE = re.compile(r"(?:(?<![^\n])|(?<=[.!?…:])\s+|(?<=\n)\s+)[\"“”«'‘’¿¡(]*\Z")
+
+
+def _is_first_function_word(word: str, count: int, everyday: EverydayWords) -> bool:
+    """Whether a word with which a sentence begins is one of grammar, and no name: "Ninguna", but not "De Vries"."""
+    if not word.istitle() or not everyday.is_function_word(word) or lookup_key(word) in name_lists.given_names():
+        return False
+    return count == 1 or not (word.lower() in PARTICLES or may_name(word))
 
 
 def _is_loose_word(word: str, name: str, everyday: EverydayWords) -> bool:

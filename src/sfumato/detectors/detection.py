@@ -6,9 +6,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from sfumato import registry
+from sfumato.detectors.allowed import cut_around_allowed
 from sfumato.detectors.base import DEFAULT_DETECTORS, Detector
 from sfumato.detectors.borders import (
     complete_spans,
@@ -28,11 +30,11 @@ from sfumato.detectors.rules.attributes import drop_weak_numbers
 from sfumato.detectors.rules.dates import join_ranges
 from sfumato.detectors.rules.patterns import Pattern, PatternSet
 from sfumato.detectors.structure import document_structure
-from sfumato.document import LABELS, Document, Span, merge_spans
-from sfumato.errors import PluginError, plugin_name
+from sfumato.document import LABELS, Document, Span, Withheld, allowed_ranges, merge_spans
+from sfumato.errors import NotReleased, PluginError, plugin_name
+from sfumato.isolation import attempt, run_step
 from sfumato.lexicon.folding import fold, snap
 from sfumato.lexicon.grammar import merge_ranges
-from sfumato.lexicon.name_lists import is_title
 from sfumato.lexicon.tokens import PhraseIndex
 from sfumato.models.tokens import replace_surrogates
 
@@ -40,7 +42,7 @@ BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
 
 _MAX_REPEAT_ROUNDS = 4
-_META_WITH_OFFSETS = ("marked", "identifiers", "borders")
+_META_WITH_OFFSETS = ("marked", "identifiers", "borders", "allowed")
 _GROUPS_AFTER = r"(?:[ \u00a0./-]\d{2,6}){2}"
 _LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_(?:[1-9]\d?(?!\w)|[1-9]\d{{2,3}}(?!\w|{_GROUPS_AFTER}))")
 """A numbered label of ours. A longer number may be personal: CODE_4417123456789113 is not one of our labels, and
@@ -53,20 +55,11 @@ _WITHOUT_CUE = frozenset(f"rules:{kind}" for kind in ("person", "money", "date",
 
 
 class UserTerms:
-    """A recipe's own patterns, terms that are always personal (deny) and terms that never are (allow)."""
+    """A recipe's own patterns, and terms that are always personal (deny)."""
 
-    def __init__(
-        self,
-        patterns: Sequence[Pattern],
-        allow: Iterable[str],
-        deny: Mapping[str, Iterable[str]],
-        min_score: float,
-    ) -> None:
+    def __init__(self, patterns: Sequence[Pattern], deny: Mapping[str, Iterable[str]], min_score: float) -> None:
         self._min_score = min_score
         self._patterns = PatternSet(patterns) if patterns else None
-        self._allowed: PhraseIndex[str] = PhraseIndex(match_case=False)
-        for term in allow:
-            self._allowed.add(term, term)
         self._denied: PhraseIndex[str] = PhraseIndex(match_case=False)
         for label, terms in deny.items():
             for term in terms:
@@ -85,31 +78,28 @@ class UserTerms:
             ]
         return spans
 
-    def drop_allowed(self, text: str, spans: Iterable[Span]) -> list[Span]:
-        """The spans without those that lie within an allowed term, or add only a title to one."""
-        if not len(self._allowed):
-            return list(spans)
-        allowed = [(match.start, match.end) for match in self._allowed.find(text)]
-        starts = [start for start, _ in allowed]
 
-        def is_allowed(span: Span) -> bool:
-            start = span.start
-            while len(words := text[start : span.end].split(maxsplit=1)) == 2 and is_title(words[0]):
-                start = span.end - len(words[1])
-            index = bisect_right(starts, start) - 1
-            return index >= 0 and span.end <= allowed[index][1]
-
-        return [span for span in spans if not is_allowed(span)]
-
-
-NO_TERMS = UserTerms((), (), {}, 0.0)
+NO_TERMS = UserTerms((), {}, 0.0)
 
 
 class DetectionResult(NamedTuple):
-    """The spans of each document of a batch, and by document id why a language model gave no usable answer."""
+    """The spans of each document of a batch, and by document id why a language model gave no usable answer.
 
-    spans: list[list[Span]]
+    A document that a detector or a later step raised on is withheld.
+    """
+
+    spans: list[list[Span] | Withheld]
     failed: Mapping[str, str]
+
+
+class _Findings(NamedTuple):
+    """What one detector says of a document."""
+
+    folded: list[Span]
+    written: list[Span]
+    cleared: list[tuple[int, int]]
+    failure: str | None
+    """Why a language model or a service gave no usable answer."""
 
 
 class Detection:
@@ -157,20 +147,20 @@ class Detection:
         self.subjects = SubjectNames.learn(documents, self._detect_offline)
 
     def spans(self, documents: Iterable[Document]) -> Iterator[list[Span]]:
-        """The spans of each document, without language models."""
-        return (spans for _, spans in self._detect_offline(documents))
+        """The spans of each document, without language models. Raises NotReleased where there are none to rely on."""
+        for _, spans in self._detect_offline(documents):
+            if isinstance(spans, Withheld):
+                raise NotReleased(spans.reason)
+            yield spans
 
-    def _detect_offline(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span]]]:
+    def _detect_offline(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span] | Withheld]]:
         for batch in batches(documents):
             yield from zip(batch, self._detect(batch, self.detectors), strict=True)
 
     def detect(self, batch: Sequence[Document]) -> DetectionResult:
         """The spans of each document of a batch, with language models."""
-        spans = self._detect(batch, [*self.detectors, *self.remote_detectors])
         failed: dict[str, str] = {}
-        for detector in self.remote_detectors:
-            failed |= getattr(detector, "failed", {})
-        return DetectionResult(spans, failed)
+        return DetectionResult(self._detect(batch, [*self.detectors, *self.remote_detectors], failed), failed)
 
     def read_ahead(self, documents: Sequence[Document]) -> bool:
         """Let detectors that can read ahead begin; ``detect`` then gets these documents in parts, in this order.
@@ -192,36 +182,49 @@ class Detection:
         del self._ahead[: len(batch)]
         return readings
 
-    def _detect(self, batch: Sequence[Document], detectors: Sequence[Detector]) -> list[list[Span]]:
-        readings = self._readings(batch)
+    def _detect(
+        self, batch: Sequence[Document], detectors: Sequence[Detector], failed: dict[str, str] | None = None
+    ) -> list[list[Span] | Withheld]:
+        """``failed``: gets the documents that a language model gave no usable answer for, with the reason."""
+        readings: list[_Reading | Withheld] = run_step(batch, self._readings, lambda document: document)
         for detector in detectors:
-            # A language model or a service is asked once.
-            reads = getattr(detector, "reads", "folded" if detector in self.remote_detectors else "both")
-            if self._as_found:
-                for reading, spans in zip(readings, _run(detector, [r.written for r in readings]), strict=True):
-                    reading.add_written(spans)
-                continue
-            if reads != "written":
-                for reading, spans in zip(readings, _run(detector, [r.folded for r in readings]), strict=True):
-                    reading.spans += _cut_around_labels(reading.folded.text, spans)
-            if reads != "folded" and (
-                unread := [reading for reading in readings if reads == "written" or reading.is_changed]
-            ):
-                for reading, spans in zip(unread, _run(detector, [r.written for r in unread]), strict=True):
-                    reading.add_written(_cut_around_labels(reading.written.text, spans))
-            for reading, ranges in zip(readings, getattr(detector, "cleared", ()), strict=False):
-                reading.cleared += ranges
-        for reading in readings:
-            reading.spans = _drop_cleared(reading.spans, reading.cleared)
+            findings = run_step(readings, partial(self._find, detector), _document_of)
+            readings = list(map(_with_findings, readings, findings))
+            for reading, found in zip(readings, findings, strict=True):
+                if failed is not None and isinstance(found, _Findings) and found.failure is not None:
+                    failed[_document_of(reading).id] = found.failure
         are_final = bool(detectors) and all(getattr(detector, "is_final", False) for detector in detectors)
         merge = self._merge_final if are_final or self._as_found else self._merge
-        return [reading.to_original(merge(reading.folded, reading.spans)) for reading in readings]
+        return run_step(readings, lambda items: [reading.merged(merge) for reading in items], _document_of)
+
+    def _find(self, detector: Detector, readings: Sequence[_Reading]) -> list[_Findings]:
+        """What a detector says of each document, folded or as written or both."""
+        # A language model or a service is asked once.
+        reads = getattr(detector, "reads", "folded" if detector in self.remote_detectors else "both")
+        if self._as_found:
+            results = _run(detector, [reading.written for reading in readings])
+            return [
+                _Findings([], spans, [], _failure(detector, reading))
+                for reading, spans in zip(readings, results, strict=True)
+            ]
+        folded: list[list[Span]] = [[] for _ in readings]
+        written: list[list[Span]] = [[] for _ in readings]
+        if reads != "written":
+            for number, spans in enumerate(_run(detector, [reading.folded for reading in readings])):
+                folded[number] = list(_cut_around_labels(readings[number].folded.text, spans))
+        if reads != "folded":
+            unread = [number for number, reading in enumerate(readings) if reads == "written" or reading.is_changed]
+            results = _run(detector, [readings[number].written for number in unread]) if unread else []
+            for number, spans in zip(unread, results, strict=True):
+                written[number] = list(_cut_around_labels(readings[number].written.text, spans))
+        cleared = [list(ranges) for ranges in getattr(detector, "cleared", ())]
+        cleared += [[] for _ in readings[len(cleared) :]]
+        return list(map(_Findings, folded, written, cleared, [_failure(detector, reading) for reading in readings]))
 
     def _merge_final(self, document: Document, spans: Iterable[Span]) -> list[Span]:
         """The spans of detectors whose spans are final, with the recipe's own terms."""
         text = document.text
-        spans = self._terms.drop_allowed(text, [*spans, *self._terms.find(text)])
-        return link_mentions(text, merge_spans(spans))
+        return link_mentions(text, merge_spans(cut_around_allowed(document, [*spans, *self._terms.find(text)])))
 
     def _merge(self, document: Document, spans: Iterable[Span]) -> list[Span]:
         text = document.text
@@ -229,27 +232,29 @@ class Detection:
         if not spans and not own_terms and self.subjects is None:
             return []
         everyday = EverydayWords(text)
-        cut_spans = document_structure(document).cut_spans
+        structure = document_structure(document)
+
+        def cut_spans(spans: Iterable[Span]) -> list[Span]:
+            return cut_around_allowed(document, structure.cut_spans(spans))
+
         spans = trim_everyday_words(text, cut_at_borders(text, cut_spans(spans), everyday), everyday)
         spans = trim_function_words(text, spans, everyday)
         never_personal = NeverPersonal(text)
         spans = [*drop_weak_numbers(text, never_personal.drop(spans)), *own_terms]
-        spans = cut_around_direct(self._terms.drop_allowed(text, spans))
+        spans = cut_around_direct(cut_around_allowed(document, spans))
 
         def merge(*spans: Span) -> list[Span]:
             whole = complete_spans(text, trim_spans(text, merge_spans(spans)), everyday)
-            return self._terms.drop_allowed(text, join_names(text, whole, everyday))
+            return cut_around_allowed(document, join_names(text, whole, everyday))
 
         merged = _join_codes(text, drop_outvoted(text, merge(*keep_names_whole(drop_imprecise(text, spans)))))
         if self.subjects is not None:
-            same_subject = self._terms.drop_allowed(text, cut_spans(self.subjects.spans(document, merged)))
-            merged = merge(*merged, *same_subject)
+            merged = merge(*merged, *cut_spans(self.subjects.spans(document, merged)))
         if not merged:
             return []
         # Merging can cut spans, and a part that was cut off may occur elsewhere: that takes a few rounds.
         for _ in range(_MAX_REPEAT_ROUNDS):
             repeats = never_personal.drop(cut_spans(find_repeats(text, merged, everyday)))
-            repeats = self._terms.drop_allowed(text, repeats)
             if not repeats:
                 break
             merged = merge(*merged, *repeats)
@@ -271,6 +276,8 @@ class _Reading:
             meta = {key: value for key, value in document.meta.items() if key not in _META_WITH_OFFSETS}
             places = (self._fold.folded(border - 1, border) for border in document.meta.get("borders", ()))
             meta["borders"] = tuple(place[1] for place in places if place)
+            allowed = (self._fold.folded(start, end) for start, end in allowed_ranges(document))
+            meta["allowed"] = tuple(place for place in allowed if place)
             self.folded = replace(document, text=self._fold.text, annotations=None, meta=meta)
         self.spans: list[Span] = []
         self.cleared: list[tuple[int, int]] = []
@@ -281,6 +288,17 @@ class _Reading:
     @property
     def is_changed(self) -> bool:
         return self._fold is not None
+
+    def with_findings(self, findings: _Findings) -> _Reading:
+        """The reading with what one more detector says."""
+        self.spans += findings.folded
+        self.add_written(findings.written)
+        self.cleared += findings.cleared
+        return self
+
+    def merged(self, merge: Callable[[Document, Iterable[Span]], list[Span]]) -> list[Span]:
+        """The spans of all detectors as one list, in the text as written."""
+        return self.to_original(merge(self.folded, _drop_cleared(self)))
 
     def add_written(self, spans: Iterable[Span]) -> None:
         """Spans in the text as written."""
@@ -304,6 +322,22 @@ class _Reading:
             moved.append(span.moved(*snap(text, min(start, first), max(end, last))))
         # A ligature is one character of the text, and two spans may share it.
         return merge_spans(moved)
+
+
+def _document_of(reading: _Reading | Withheld) -> Document:
+    return reading.document
+
+
+def _failure(detector: Detector, reading: _Reading) -> str | None:
+    """Why the detector had no usable answer in its last call."""
+    reason: str | None = getattr(detector, "failed", {}).get(reading.document.id)
+    return reason
+
+
+def _with_findings(reading: _Reading | Withheld, findings: _Findings | Withheld) -> _Reading | Withheld:
+    if isinstance(reading, Withheld) or isinstance(findings, Withheld):
+        return findings if isinstance(findings, Withheld) else reading
+    return attempt(lambda: reading.with_findings(findings), reading.document)
 
 
 def detection_by_name(name: str) -> Detection:
@@ -366,16 +400,22 @@ def _cut_around_labels(text: str, spans: Iterable[Span]) -> Iterator[Span]:
             yield span.moved(start, end)
 
 
-def _drop_cleared(spans: list[Span], cleared: Iterable[tuple[int, int]]) -> list[Span]:
-    """The spans without those of rules without a check or a cue where the context says that nothing is personal."""
-    ranges = merge_ranges(cleared)
+def _drop_cleared(reading: _Reading) -> list[Span]:
+    """The spans without those of rules without a check or a cue where the context says that nothing is personal.
+
+    A full name that is all of a value or a key has no context.
+    """
+    spans, ranges = reading.spans, merge_ranges(reading.cleared)
     starts = [start for start, _ in ranges]
 
     def is_cleared(span: Span) -> bool:
         if span.score >= _CHECKED or span.source not in _WITHOUT_CUE:
             return False
         index = bisect_right(starts, span.start) - 1
-        return index >= 0 and span.end <= ranges[index][1]
+        if index < 0 or span.end > ranges[index][1]:
+            return False
+        is_name = span.source == "rules:person" and " " in reading.folded.text[span.start : span.end]
+        return not (is_name and document_structure(reading.folded).is_value(span.start, span.end))
 
     return [span for span in spans if not is_cleared(span)] if ranges else spans
 

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 
 from sfumato.detectors.borders import is_part_of_number
@@ -18,7 +18,8 @@ from sfumato.detectors.everyday import KNOWN, LISTED, EverydayWords, may_name
 from sfumato.detectors.names import POSSESSIVE, link_people
 from sfumato.detectors.rules.patterns import any_of, word_list
 from sfumato.detectors.rules.places import is_town
-from sfumato.document import Document, Identifier, Span
+from sfumato.document import Document, Identifier, Span, Withheld
+from sfumato.isolation import attempt
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import LEGAL_FORMS, PARTICLES, ROLES, given_names, is_title, lookup_key
 from sfumato.lexicon.tables import load_toml, to_ascii_letters, words_of_all_languages
@@ -370,11 +371,12 @@ class SubjectNames:
     def learn(
         cls,
         documents: Callable[[], Iterable[Document]],
-        detect: Callable[[Iterable[Document]], Iterator[tuple[Document, list[Span]]]],
+        detect: Callable[[Iterable[Document]], Iterator[tuple[Document, list[Span] | Withheld]]],
     ) -> SubjectNames | None:
         """Read the documents once to count them by subject, and those of subjects with several again to detect names.
 
-        None where no subject has several. A document without subjects is not read again.
+        None where no subject has several. A document without subjects is not read again. One that raises teaches
+        nothing, as if it were not there; the run itself withholds it.
         """
         counts = Counter(subject for document in documents() for subject in set(document.subjects))
         shared = {subject for subject, count in counts.items() if count > 1}
@@ -382,11 +384,12 @@ class SubjectNames:
             return None
         names: dict[str, dict[str, Span]] = defaultdict(dict)
         for document, spans in detect(item for item in documents() if shared.intersection(item.subjects)):
-            for span in spans:
-                string = document.text[span.start : span.end]
-                if span.identifier == "direct" and is_telling(string, span, EverydayWords(document.text)):
-                    for subject in shared.intersection(document.subjects):
-                        names[subject].setdefault(string, span)
+            telling = (
+                spans if isinstance(spans, Withheld) else attempt(partial(_telling_spans, document, spans), document)
+            )
+            for string, span in () if isinstance(telling, Withheld) else telling:
+                for subject in shared.intersection(document.subjects):
+                    names[subject].setdefault(string, span)
         return cls({subject: dict(strings) for subject, strings in names.items()})
 
     def spans(self, document: Document, covered: Sequence[Span]) -> list[Span]:
@@ -395,6 +398,13 @@ class SubjectNames:
         for subject in document.subjects:
             strings.update(self.strings.get(subject, {}))
         return RepeatFinder(strings).find(document.text, covered, "same-subject") if strings else []
+
+
+def _telling_spans(document: Document, spans: Iterable[Span]) -> list[tuple[str, Span]]:
+    """The direct identifiers of a document that tell by themselves who is meant."""
+    everyday = EverydayWords(document.text)
+    strings = ((document.text[span.start : span.end], span) for span in spans if span.identifier == "direct")
+    return [(string, span) for string, span in strings if is_telling(string, span, everyday)]
 
 
 def _other_forms(name: str) -> Iterator[str]:

@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.detectors.citations import find_citations
+from sfumato.detectors.structure import find_structure
 from sfumato.document import Span
 from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.language import (
@@ -22,6 +24,7 @@ from sfumato.lexicon.language import (
     Evidence,
     LeadBound,
     class_codes,
+    count_frequent_words,
     document_evidence,
     document_language,
     prior_scores,
@@ -29,14 +32,26 @@ from sfumato.lexicon.language import (
     word_counts,
     words_with_starts,
 )
+from sfumato.lexicon.word_kinds import is_known, may_name
 
 LETTERS_OF_A_SIGN = {"Han": 4, "Hangul": 4, "Japanese": 4}
 """Scripts in which a sign stands for about so many letters."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”»')]?\s+(?=[\"“„«'(¿¡]?[^\W\d_a-z])")
 
-LEAST_ODDS, LEAST_ODDS_OF_ONE_WORD = 2.5, 4.0
-"""By how much (log odds) the words of a document must favour uncovered languages for it to be withheld; the second
-where only one of them is neither capitalised nor the first of a sentence."""
+LEAST_ODDS = 2.5
+"""By how much (log odds) the words of a document must favour uncovered languages for it to be withheld."""
+MESSAGE_WORDS = 8
+"""A text of so many words or fewer is a message: its letters tell little, but whether its words are known does."""
+LEAST_ODDS_OF_MESSAGE, LEAST_ODDS_OF_ONE_WORD = 1.25, 2.0
+SHORTEST_WORD = 3
+"""Letters that one of the words of a message has at least."""
+MOST_SYMBOLS = 0.15
+"""The share of characters of a message that are written in code, formulas and data, but hardly in sentences."""
+_SYMBOL = re.compile(r"[{}\[\]()<>=;$#@\\^*+/|&%~_]")
+KNOWN_WORDS = 2
+"""So many words or fewer, all of which are in lists of our languages, are never taken for another language."""
+FREQUENT_WORD, MOST_FREQUENT_WORDS = 5.0, 2
+"""What a frequent word of an uncovered language, unknown in the covered ones, adds to the odds of a message."""
 PASSAGE_ODDS, PASSAGE_WORDS = 8.0, 3
 """The same for a passage of a covered document: a reader would lose a whole sentence, so it must be certain."""
 PASSAGE_LETTERS = 8
@@ -72,17 +87,61 @@ def find_uncovered_language(text: str, languages: frozenset[str]) -> str | None:
     All of the document counts: names, a few foreign words and foreign passages (``find_foreign_passages``) do not
     decide. Names, tables and codes alone belong to no language.
     """
+    code = _find_uncovered(text, languages)
+    if code is None:
+        return None
+    # What is code, markup or a key is in no language; most texts are judged without looking for it.
+    prose = _prose_of(text)
+    if sum(word_counts(prose).values()) <= MESSAGE_WORDS and not script_counts(prose) and _is_formula(prose):
+        return None
+    return code if prose == text else _find_uncovered(prose, languages)
+
+
+def _find_uncovered(text: str, languages: frozenset[str]) -> str | None:
     if script := _main_script(text, languages):
         return script
     language = document_language(text)
     if language in languages and len(text) <= SAMPLE and _is_clearly_covered(text, language, languages):
         return None
     evidence = document_evidence(text)
+    if sum(word_counts(text).values()) <= MESSAGE_WORDS:
+        return _language_of_message(text, evidence, languages)
     judgement = _judge(evidence, languages)
-    if evidence.plain_words > 1:
-        return judgement.code if judgement.odds >= LEAST_ODDS else None
-    is_enough = evidence.plain_words and evidence.initial_words and judgement.odds >= LEAST_ODDS_OF_ONE_WORD
-    return judgement.code if is_enough else None
+    return judgement.code if evidence.plain_words > 1 and judgement.odds >= LEAST_ODDS else None
+
+
+def _language_of_message(text: str, evidence: Evidence, languages: frozenset[str]) -> str | None:
+    """The same for a few words, with what word lists know of them."""
+    with_lists = Evidence.of(text, may_name)
+    judgement = _judge(with_lists, languages)
+    if not with_lists.plain_words or judgement.odds < DOUBTFUL_ODDS:
+        return None
+    frequent = min(count_frequent_words(with_lists.words, _covered(languages)), MOST_FREQUENT_WORDS)
+    if not evidence.plain_words and (not frequent or with_lists.capitalised_weight):
+        return None  # names, as likely as not
+    if with_lists.plain_words <= KNOWN_WORDS and all(map(is_known, with_lists.words)):
+        return None
+    if max(map(len, with_lists.words)) < SHORTEST_WORD:
+        return None  # variables, abbreviations
+    needed = LEAST_ODDS_OF_ONE_WORD if with_lists.plain_words == 1 else LEAST_ODDS_OF_MESSAGE
+    return judgement.code if judgement.odds + frequent * FREQUENT_WORD >= needed else None
+
+
+def _is_formula(text: str) -> bool:
+    return len(_SYMBOL.findall(text)) > MOST_SYMBOLS * len(text) or text.rstrip().endswith((";", "{", "}"))
+
+
+def _prose_of(text: str) -> str:
+    """A text without citations, code, markup, keys and numbers, and without values of a single word."""
+    for citation in reversed(find_citations(text)):
+        text = text[: citation.start] + " " + text[citation.end :]
+    parts, position = [], 0
+    for piece in find_structure(text).pieces:
+        inner = text[piece.start : piece.end]
+        is_prose = piece.kind == "value" and len(inner.split()) > 1
+        parts += [text[position : piece.start], inner if is_prose else "\n" if "\n" in inner else " "]
+        position = piece.end
+    return "".join((*parts, text[position:]))
 
 
 def find_foreign_passages(text: str, languages: frozenset[str]) -> list[Span]:

@@ -20,7 +20,10 @@ _PART = re.compile(r"[^\W\d_]+\.?")
 _GENERATIONS = {"jr": "jr", "junior": "jr", "sr": "sr", "senior": "sr"}
 _MOST_INITIALS = 5
 _SHORTEST_STEM = 3
+_SHORTEST_ABBREVIATION = 2
 _SHORTEST_ENDING = 4
+_MOST_COMPARED = 100
+"""People with a name in common among whom a mention is looked for."""
 _FEMALE_ENDINGS = frozenset({"a", "e", "ina", "ine", "ette", "in", "ja"})
 _DIMINUTIVES = re.compile(
     r"(?<=...)(?:y|ie|ey|i|o|a|s|l|erl|chen|lein|ito|ita|itos|in|inho|inha|je|tje|ke|ino|ina|etto|etta|inka|ka|ou|ette)$"
@@ -227,30 +230,53 @@ def _link_initials(people: Sequence[_Person]) -> dict[int, _Person]:
 def _keys_of(mention: _Mention) -> Iterator[str]:
     """What mentions of one person have in common: a part, the beginning or end of one, a listed name, all initials."""
     if not mention.full_parts or mention.capitals:
-        yield f"={mention.capitals[-1:] or mention.parts[-1]}"
+        yield _initial_key(mention)
     for part in (*mention.full_parts, *mention.nicknames):
         yield from _keys_of_part(part)
 
 
+def _initial_key(mention: _Mention) -> str:
+    return f"={mention.capitals[-1:] or mention.parts[-1]}"
+
+
 def _keys_of_part(part: str) -> Iterator[str]:
     yield part
-    yield f"{part[:2]}-"
+    yield f"{part[:_SHORTEST_ABBREVIATION]}."
+    yield f"{part[:_SHORTEST_STEM]}-"
     yield f"-{part[-_SHORTEST_ENDING:]}"
     yield from _long_forms().get(part, ())
 
 
-def _similar_people(mention: _Mention, index: Mapping[str, Set[int]]) -> Set[int]:
-    """The numbers of those people that the mention may be; all others have no part in common with it.
+def _keys_that_fit(part: str, mention: _Mention) -> Iterator[str]:
+    """The keys of people whom a full part of a mention may fit, as ``_fit_part`` compares them."""
+    yield part
+    if len(mention.full_parts) > 1:
+        yield f"?{part[0]}"
+    if part in mention.abbreviated:
+        yield f"{part[:_SHORTEST_ABBREVIATION]}."
+    if len(mention.full_parts) == 1 or part in mention.given:  # else a surname, which has no short form
+        yield from _keys_of_part(part)
 
-    Of a long text most of those share the beginning of one part alone, so that ``_fit`` need not compare them: each
-    full part of a name must fit, but for a nickname, which stands for all of them.
+
+def _similar_people(mention: _Mention, index: Mapping[str, Set[int]]) -> Set[int]:
+    """The numbers of those people that the mention may be; no other fits it.
+
+    Each full part of a name must fit, or a nickname, which stands for all of them. What very many people have in common
+    tells none of them from the others, so that no more than so many are ever compared.
     """
-    similar = {number for key in _keys_of(mention) for number in index.get(key, ())}
-    if len(mention.full_parts) > 1 and not mention.nicknames:
-        for part in mention.full_parts:
-            keys = (*_keys_of_part(part), f"?{part[0]}")
-            similar.intersection_update(set[int]().union(*(index.get(key, ()) for key in keys)))
+    similar = _sharing_all([list(_keys_that_fit(part, mention)) for part in mention.full_parts], index)
+    for nickname in mention.nicknames:
+        similar |= _sharing_all([list(_keys_of_part(nickname))], index)
+    if not mention.full_parts or mention.capitals:
+        similar |= _sharing_all([[_initial_key(mention)]], index)
     return similar
+
+
+def _sharing_all(parts: Sequence[Sequence[str]], index: Mapping[str, Set[int]]) -> set[int]:
+    """The people who have one of the keys of each part."""
+    holders = [[index[key] for key in keys if key in index] for keys in parts]
+    candidates = {number for several in holders for few in several if len(few) <= _MOST_COMPARED for number in few}
+    return {number for number in candidates if all(any(number in some for some in several) for several in holders)}
 
 
 def _find_person(mention: _Mention, people: Sequence[_Person]) -> _Person | None:

@@ -472,6 +472,8 @@ class NeverPersonal:
         if not is_guess(span):
             constants = self._constants.overlapping(span)
             return None if any(p.start <= span.start and span.end <= p.end for p in constants) else span
+        if len(span) == 1 and self._text[span.start].islower():
+            return None  # a letter names nobody: "k"
         passages = self._passages.overlapping(span)
         if span.label in _WHOLE and self._adjoins(span, starts, ends):
             passages = [passage for passage in passages if span.label in passage.cut]

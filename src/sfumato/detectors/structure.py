@@ -5,14 +5,18 @@ Spans are cut to the values, and replacements are written as the format demands.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from itertools import pairwise
+from html import unescape
+from itertools import groupby, pairwise
 from operator import attrgetter
 
+from sfumato.detectors.code_lines import find_code_lines, is_code_line
+from sfumato.detectors.json_blocks import find_json, with_inner_json
+from sfumato.detectors.markup import find_tags
 from sfumato.detectors.structured_lines import (
     Piece,
     Region,
@@ -21,22 +25,23 @@ from sfumato.detectors.structured_lines import (
     find_cards,
     find_code,
     find_columns,
+    find_fence,
     find_header,
     find_log,
     find_settings,
     find_statements,
-    find_table,
     find_times,
     find_trace,
-    find_yaml,
     in_order,
     lex_code,
     lines_of,
 )
+from sfumato.detectors.tables import find_lists, find_tables
+from sfumato.detectors.yaml_blocks import find_yaml, needs_quotes
 from sfumato.document import Document, Edit, LazyEdits, Span
 from sfumato.formats.identifiers import Place
-from sfumato.lexicon.name_lists import is_full_name
-from sfumato.lexicon.tables import word_set
+from sfumato.lexicon.caches import remember_in_run
+from sfumato.lexicon.name_lists import given_names, is_full_name
 from sfumato.lexicon.tokens import lazy_pattern
 
 FEWEST_DIGITS = 5
@@ -44,14 +49,19 @@ FEWEST_DIGITS = 5
 BATCH_TEXTS = 64
 """Texts whose structure is kept: the same text is asked for when its spans are merged and when they are replaced."""
 _LONGEST_CACHED = 50_000
-_CHOSEN = ("recipe:", "gold", "docx:")
-"""Spans that a user, an annotator or the file itself gave: they count wherever they stand."""
+_CHOSEN = ("recipe:", "gold", "docx:", "rules:encoded")
+"""Spans that a user, an annotator or the file itself gave, and encoded text: they count wherever they stand."""
 _NOT_DIGITS = frozenset({"PERSON", "ORG", "LOC", "CODE", "MISC"})
 """What a value of a single digit is not: a flag or a count beside a place is no place."""
 _ESCAPE = lazy_pattern(r"\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[\"'\\/`bfnrtv0])")
+_LETTER_ESCAPE = lazy_pattern(r"\\[ux]([0-9A-Fa-f]{4}|[0-9A-Fa-f]{2})")
 _LETTER_ESCAPES = lazy_pattern(r"(?:\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|[^\W_])+")
+_NESTED_ESCAPE = lazy_pattern(r"\\++(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})")
 _LONGEST_ESCAPE = 6
-_LITERAL = lazy_pattern(r"[-+]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_BARE_QUOTE = lazy_pattern(r'(?<!\\)"')
+_REFERENCE = lazy_pattern(r"&#?\w{1,10};")
+_LONGEST_REFERENCE_NAME = 12
+_LITERAL = lazy_pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _NULLS: dict[Style, str] = {"json": "null", "sql": "NULL"}
 _WORD = lazy_pattern(r"[^\W\d_]+")
 _MACHINE_NAME = lazy_pattern(r"\w@\w")
@@ -73,7 +83,7 @@ def find_structure(text: str, borders: tuple[int, ...] = (), code: tuple[tuple[i
     return (_cached if len(text) <= _LONGEST_CACHED else _scan)(text, borders, code)
 
 
-@lru_cache(maxsize=BATCH_TEXTS)
+@remember_in_run(BATCH_TEXTS)
 def _cached(text: str, borders: tuple[int, ...], code: tuple[tuple[int, int], ...]) -> Structure:
     return _scan(text, borders, code)
 
@@ -83,29 +93,48 @@ def _scan(text: str, borders: tuple[int, ...], code: tuple[tuple[int, int], ...]
     claims.add_pieces(Piece(border - 1, border, "fixed") for border in borders if border > 0)
     claims.add_regions(find_json(text))
     claims.add_regions(Region(start, end, list(lex_code(text, start, end))) for start, end in code)
-    claims.add_regions(find_tags(text))
+    tags = list(find_tags(text))
+    claims.add_regions(tags)
+    if tags:  # each tag is a region, and all of them together have a form
+        claims.regions.append(Region(tags[0].start, tags[-1].end, [], "markup"))
     lines = lines_of(text)
     claims.add_regions(find_settings(lines, in_sections=True))
     claims.add_regions(find_statements(text, lines))
     claims.add_regions(find_code(text, lines))
-    claims.add_regions(find_table(lines))
+    tables = (table for table in find_tables(text, lines) if not _is_code_line(text, table))
+    claims.add_regions(with_inner_json(text, table) for table in tables)
     claims.add_regions(find_settings(lines, in_sections=False))
-    claims.add_regions(find_yaml(lines))
+    claims.add_regions(with_inner_json(text, block) for block in find_yaml(text, lines))
+    claims.add_regions(find_lists(text, lines))
+    claims.add_regions(find_code_lines(text, lines))
     stamps = list(find_times(text))
     claims.add_pieces(stamps)
-    for find in (find_header, find_trace, find_log, find_columns):
+    for find in (find_fence, find_header, find_trace, find_log, find_columns):
         claims.add_pieces(piece for line in lines for piece in find(line))
     claims.add_pieces(find_cards(lines))
     claims.add_pieces(find_borders(text))
-    return Structure(text, in_order(_with_stamps(claims.pieces, stamps)))
+    return Structure(text, in_order(_with_stamps(claims.pieces, stamps)), claims.regions)
+
+
+def _is_changed(piece: Piece, replacement: str) -> bool:
+    """Whether a replacement cannot be written as it is in a part of a value."""
+    return _WRITERS[piece.style](replacement, piece.quote) != replacement
+
+
+def _is_code_line(text: str, table: Region) -> bool:
+    """Whether a table of one row is rather a line of code: "let v = vec![1, 2, 3];"."""
+    row = text[table.start : table.end]
+    return "\n" not in row and is_code_line(row)
 
 
 class Structure:
     """The pieces of a text, disjoint and in order. What lies in none of them is prose."""
 
-    def __init__(self, text: str, pieces: Sequence[Piece]) -> None:
+    def __init__(self, text: str, pieces: Sequence[Piece], regions: Iterable[Region] = ()) -> None:
+        """``regions``: what can be read again after replacing."""
         self.text = text
         self.pieces = pieces
+        self.regions = sorted(regions, key=attrgetter("start", "end"))
         self._starts = [piece.start for piece in pieces]
 
     def cut_spans(self, spans: Iterable[Span]) -> list[Span]:
@@ -113,6 +142,12 @@ class Structure:
         if not self.pieces:
             return list(spans)
         return [part for span in spans for part in self._parts(span)]
+
+    def is_value(self, start: int, end: int) -> bool:
+        """Whether a range is a whole value or a whole key."""
+        index = bisect_left(self._starts, start)
+        piece = self.pieces[index] if index < len(self.pieces) else None
+        return piece is not None and (piece.start, piece.end) == (start, end) and piece.style != "plain"
 
     def _overlapping(self, start: int, end: int) -> Iterator[Piece]:
         index = max(0, bisect_right(self._starts, start) - 1)
@@ -139,7 +174,7 @@ class Structure:
                 yield span.moved(piece.start, piece.end)
             elif piece.kind == "time":
                 yield replace(span, start=piece.start, end=piece.end, label="DATETIME", identifier="quasi")
-            elif piece.kind == "name" and _is_identifying(text[start:end]):
+            elif piece.kind == "name" and _is_identifying(text[start:end], span.label):
                 yield span.moved(start, end)
         yield from self._between(span, position, span.end)
 
@@ -149,6 +184,59 @@ class Structure:
         if stripped := string.strip():
             start += len(string) - len(string.lstrip())
             yield span.moved(start, start + len(stripped))
+
+    def read(self, start: int, end: int) -> str:
+        """What ``text[start:end]`` says: without the escapes of the value that it lies in."""
+        string = self.text[start:end]
+        piece = next(self._overlapping(start, end), None)
+        read = _READERS.get(piece.style) if piece is not None and piece.start <= start and end <= piece.end else None
+        return string if read is None else read(string)
+
+    def values_in(self, span: Span) -> list[Span]:
+        """The parts of a span in values, numbers and prose, whoever made it; of keys those that it lies in, or that
+        name somebody."""
+        parts: list[Span] = []
+        position = span.start
+        for piece in self._overlapping(span.start, span.end):
+            parts += self._between(span, position, piece.start)
+            position = piece.end
+            start, end = max(span.start, piece.start), min(span.end, piece.end)
+            is_within = (start, end) == (span.start, span.end)
+            if piece.kind == "name" and not (is_within or _is_identifying(self.text[start:end], span.label)):
+                continue
+            if piece.kind in ("value", "name"):
+                parts += self._between(span, *_whole_escapes(self.text, start, end, piece))
+            elif piece.kind != "fixed":
+                parts.append(span.moved(piece.start, piece.end))
+        return [*parts, *self._between(span, position, span.end)]
+
+    def write(self, edit: Edit, anchor: Span) -> Edit:
+        """An edit as the format demands at the place of its anchor, without alternatives."""
+        return self._fit(replace(edit, alternatives=()), anchor, is_code=False)
+
+    def join_in_scalars(self, edits: Sequence[Edit]) -> list[Edit]:
+        """The edits; those in a part of a cell or of a YAML scalar without quotes as one edit of all of it.
+
+        Only where a part could not be written as it is: the whole may stand in quotes.
+        """
+        joined: list[Edit] = []
+        for piece, group in groupby(sorted(edits, key=lambda edit: edit.span.start), key=self._scalar_around):
+            parts = list(group)
+            if piece is None or not any(_is_changed(piece, each.replacement) for each in parts):
+                joined += parts
+                continue
+            written, position = "", piece.start
+            for each in parts:
+                written += self.text[position : each.span.start] + each.replacement
+                position = each.span.end
+            written += self.text[position : piece.end]
+            joined.append(replace(parts[0], span=parts[0].span.moved(piece.start, piece.end), replacement=written))
+        return joined
+
+    def _scalar_around(self, edit: Edit) -> Piece | None:
+        piece = next(self._overlapping(edit.span.start, edit.span.end), None)
+        is_inside = piece is not None and piece.start <= edit.span.start and edit.span.end <= piece.end
+        return piece if piece is not None and is_inside and piece.style in _PLAIN_SCALARS else None
 
     def fit_edits(self, edits: Iterable[tuple[Edit, Span]], is_code: Callable[[Span], bool]) -> list[tuple[Edit, Span]]:
         """Edits with their anchors, kept within the values of their anchors and written as the format demands.
@@ -167,6 +255,8 @@ class Structure:
             before = piece.end if piece is not None else 0
             after = self.pieces[index + 1].start if index + 1 < len(self.pieces) else len(self.text)
             piece = Piece(before, max(after, anchor.end), "value")
+        elif piece.end < anchor.end:
+            piece = Piece(anchor.start, anchor.end, "value", piece.quote, piece.style)
         written = self._write(edit, piece, is_code=is_code)
         alternatives = edit.alternatives
         if not isinstance(alternatives, LazyEdits) and not alternatives:
@@ -185,10 +275,12 @@ class Structure:
         replacement = edit.replacement
         if piece.kind == "number":
             replacement = _literal(replacement, piece, is_code=is_code)
-        elif piece.style == "yaml" and span.start == piece.start and not _WORD.match(replacement):
-            replacement = '"' + replacement.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        elif piece.style in _PLAIN_SCALARS and (span.start, span.end) == (piece.start, piece.end):
+            replacement = _PLAIN_SCALARS[piece.style](replacement, piece.quote)
         elif not is_code:
             replacement = _WRITERS[piece.style](replacement, piece.quote)
+        for _ in range(0 if is_code else piece.depth):
+            replacement = _with_backslashes(replacement, '"')
         if span is edit.span and replacement == edit.replacement:
             return edit
         return replace(edit, span=span, replacement=replacement)
@@ -203,9 +295,39 @@ def _literal(replacement: str, piece: Piece, *, is_code: bool) -> str:
     return piece.quote + _WRITERS[piece.style](replacement, piece.quote) + piece.quote
 
 
+_CONTROLS = {code: f"\\u{code:04x}" for code in range(32)} | {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
+
+
 def _with_backslashes(text: str, quote: str) -> str:
-    text = text.replace("\\", "\\\\").replace("\n", "\\n")
+    text = text.replace("\\", "\\\\").translate(_CONTROLS)
     return text.replace(quote[-1], "\\" + quote[-1]) if quote else text
+
+
+def _in_string(text: str, quote: str) -> str:
+    # A stand-in may repeat the escaped quotes of the original.
+    return _with_backslashes(text.replace('\\"', '"'), quote)
+
+
+def _scalar(text: str, quote: str) -> str:
+    """Text in the place of a YAML scalar without quotes: in quotes where it would be something else without them."""
+    return f'"{_with_backslashes(text, chr(34))}"' if needs_quotes(text) else text
+
+
+def _cell(text: str, separator: str) -> str:
+    """Text in the place of a cell without quotes."""
+    if separator == "|" and not text.startswith('"'):
+        return " ".join(text.replace(separator, " ").splitlines())
+    if separator == "|":
+        return _without_separators(text, separator)
+    return '"' + text.replace('"', '""') + '"' if re.search(rf'[{re.escape(separator)}"\r\n]', text) else text
+
+
+_PLAIN_SCALARS: dict[Style, Callable[[str, str], str]] = {"yaml": _scalar, "cell": _cell}
+"""What stands without quotes and is replaced as a whole may be put in quotes."""
+
+
+def _without_marks(text: str, quote: str) -> str:
+    return re.sub(r":(?=\s|$)|\s#|[\[\]{}\n]|^[^\w+(]+", " ", text).strip() if text else text
 
 
 def _without_separators(text: str, separator: str) -> str:
@@ -220,18 +342,48 @@ def _with_references(text: str, quote: str) -> str:
 
 _WRITERS: dict[Style, Callable[[str, str], str]] = {
     "plain": lambda text, quote: text,
-    "yaml": lambda text, quote: text,
-    "json": _with_backslashes,
-    "code": _with_backslashes,
+    "yaml": _without_marks,
+    "quoted": lambda text, quote: text.replace('"', '""'),
+    "json in cell": lambda text, quote: _in_string(text, '"').replace('"', '""'),
+    "json": _in_string,
+    "code": _in_string,
     "sql": lambda text, quote: text.replace("'", "''"),
     "markup": _with_references,
     "cell": _without_separators,
+    "raw": _without_separators,
+}
+
+
+def _without_backslashes(text: str) -> str:
+    try:
+        return str(json.loads('"' + _BARE_QUOTE.sub(r'\\"', text) + '"', strict=False))
+    except ValueError:  # an escape that JSON does not know: what it stands for is not certain
+        return text
+
+
+_READERS: dict[Style, Callable[[str], str]] = {
+    "json": _without_backslashes,
+    "code": _without_backslashes,
+    "sql": lambda text: text.replace("''", "'"),
+    "markup": unescape,
+    "cell": lambda text: text.replace('""', '"'),
+    "quoted": lambda text: text.replace('""', '"'),
+    "json in cell": lambda text: _without_backslashes(text.replace('""', '"')),
 }
 
 
 def _whole_escapes(text: str, start: int, end: int, piece: Piece) -> tuple[int, int]:
     """A range that cuts no escape in two: one that stands for a letter is taken in, any other is left out."""
-    if piece.style not in ("json", "code") or text.find("\\", max(piece.start, start - _LONGEST_ESCAPE), end + 1) < 0:
+    if piece.depth:
+        cut = [escape.span() for escape in _NESTED_ESCAPE.finditer(text, *_near(text, start, end, piece))]
+        start = next((first for first, last in cut if first < start < last), start)
+        return start, next((last for first, last in cut if first < end < last), end)
+    if piece.style == "markup" and text.find("&", max(piece.start, start - _LONGEST_REFERENCE_NAME), end) >= 0:
+        return _whole_references(text, start, end, piece)
+    if (
+        piece.style not in ("json", "code", "json in cell")
+        or text.find("\\", max(piece.start, start - _LONGEST_ESCAPE), end + 1) < 0
+    ):
         return start, end
     if escape := _escape_around(text, start, piece):
         start = escape.start() if escape.group()[1] in "ux" else min(escape.end(), end)
@@ -239,6 +391,30 @@ def _whole_escapes(text: str, start: int, end: int, piece: Piece) -> tuple[int, 
         end = escape.end() if escape.group()[1] in "ux" else max(escape.start(), start)
     if start < end and text.startswith(("\\u", "\\x"), end) and (rest := _LETTER_ESCAPES.match(text, end, piece.end)):
         end = rest.end()
+    return start, end
+
+
+def _near(text: str, start: int, end: int, piece: Piece) -> tuple[int, int]:
+    """A range with the escapes that it may cut: each has a backslash for every level, doubled."""
+    longest = _LONGEST_ESCAPE + (1 << piece.depth)
+    first, last = max(piece.start, start - longest), min(piece.end, end + longest)
+    while first > piece.start and text[first - 1] == "\\":
+        first -= 1
+    return first, last
+
+
+def _whole_references(text: str, start: int, end: int, piece: Piece) -> tuple[int, int]:
+    """The same for references of markup (&#10;), which are taken in; nothing within a single one is a value."""
+    for reference in _REFERENCE.finditer(text, max(piece.start, start - _LONGEST_REFERENCE_NAME), piece.end):
+        first, last = reference.span()
+        if first <= start and end <= last:
+            return start, start
+        if first < start < last:
+            start = first
+        if first < end < last:
+            return start, last
+        if first >= end:
+            break
     return start, end
 
 
@@ -257,13 +433,18 @@ def _escape_around(text: str, offset: int, piece: Piece) -> re.Match[str] | None
     return None
 
 
-def _is_identifying(string: str) -> bool:
+def _is_identifying(string: str, label: str) -> bool:
     """Whether a key or an identifier is one of someone: a mail address, a long number, a full name."""
     if _MACHINE_NAME.search(string) or sum(map(str.isdigit, string)) >= FEWEST_DIGITS:
         return True
-    words = _WORD.findall(string)
-    return any(
-        first[0].isupper() and is_full_name(first.casefold(), second.casefold()) for first, second in pairwise(words)
+    string = _LETTER_ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), string)
+    pairs = [(first, second) for first, second in pairwise(_WORD.findall(string)) if first[0].isupper()]
+    if any(is_full_name(first.casefold(), second.casefold()) for first, second in pairs):
+        return True
+    # Two words with capitals and a blank, one of them a given name: no program has such a key.
+    return label == "PERSON" and any(
+        f"{first} {second}" in string and second[0].isupper() and first.casefold() in given_names()
+        for first, second in pairs
     )
 
 
@@ -272,6 +453,8 @@ class _Claims:
 
     def __init__(self) -> None:
         self.pieces: list[Piece] = []
+        self.regions: list[Region] = []
+        """Those that can be read again."""
         self._ranges: list[tuple[int, int]] = []
 
     def add_regions(self, regions: Iterable[Region]) -> None:
@@ -281,6 +464,8 @@ class _Claims:
             if not added or added[-1][1] <= region.start:
                 self.pieces += [piece for piece in in_order(region.pieces) if self._is_free(piece.start, piece.end)]
                 added.append((region.start, region.end))
+                if region.format and not self._is_within_another(region):
+                    self.regions.append(region)
         self._extend(added)
 
     def add_pieces(self, pieces: Iterable[Piece]) -> None:
@@ -297,6 +482,14 @@ class _Claims:
             else:
                 merged.append((start, end))
         self._ranges = merged
+
+    def _is_within_another(self, region: Region) -> bool:
+        """Whether a region begins or ends within what is claimed; around it, it may be read like any."""
+        index = bisect_right(self._ranges, (region.start, region.start)) - 1
+        last = bisect_left(self._ranges, (region.end, region.end)) - 1
+        starts_within = index >= 0 and region.start < self._ranges[index][1]
+        ends_within = last >= 0 and region.end < self._ranges[last][1]
+        return starts_within or ends_within or (region.start, region.end) in self._ranges[last : last + 1]
 
     def _is_free(self, start: int, end: int) -> bool:
         index = bisect_right(self._ranges, (start, end))
@@ -319,143 +512,3 @@ def _with_stamps(pieces: Iterable[Piece], stamps: list[Piece]) -> Iterator[Piece
             position = stamps[index].end
             index += 1
         yield piece._replace(start=position)
-
-
-# JSON and XML.
-
-# Possessive repeats: a text full of quotes or brackets costs one pass.
-_JSON_TOKEN = lazy_pattern(
-    r"""
-    (?P<space>[ \t\r\n]+)
-    | (?P<string>"(?:[^"\\\n]|\\.)*+" | '(?:[^'\\\n]|\\.)*+')
-    | (?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]))
-    | (?P<word>(?:true|false|null|True|False|None|NaN|undefined)\b)
-    | (?P<mark>[{}\[\],:])
-    | (?P<comment>//[^\n]* | /\*(?:[^*]|\*(?!/))*+(?:\*/)?)
-    """,
-    re.VERBOSE,
-)
-_JSON_START = lazy_pattern(r'[{\[]|^[ \t]*+(?="[^"\\\n]{1,60}"[ \t]*+:)', re.MULTILINE)
-_ESCAPED_KEY = lazy_pattern(r'\\"([^"\\\n]{1,60})\\"\s*+:\s*+')
-_ESCAPED_NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?(?=[,}\]])")
-
-_ATTRIBUTE = r"""[A-Za-z_:][\w:.-]*+\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+')"""
-_TAG = lazy_pattern(
-    rf"<(?P<close>/)?(?P<name>[A-Za-z][\w:.-]*+)(?P<attributes>(?:\s++{_ATTRIBUTE})*+)\s*+(?P<empty>/)?>"
-    r"|(?P<comment><!--(?:[^-]|-(?!->))*+(?:-->)?)|(?P<declaration><\?[\w-]+[^?>]*+\?>|<!DOCTYPE[^>]{0,300}+>)"
-    r"|<!\[CDATA\[(?P<data>(?:[^\]]|\](?!\]>))*+)(?:\]\]>)?"
-)
-_ONE_ATTRIBUTE = lazy_pattern(
-    r"""(?P<name>[A-Za-z_:][\w:.-]*+)\s*+=\s*+(?:"(?P<double>[^"]*+)"|'(?P<single>[^']*+)')"""
-)
-_FORMAT_KEYS = word_set("structure", "format_keys")
-_FORMAT_NAME = lazy_pattern(r"https?://[a-z.]+(?:/(?!~)[A-Za-z0-9#._-]{0,40}){0,6}|[A-Za-z]+|urn:[a-z:.0-9-]+")
-"""An address of a schema or a list of codes, or the name of a type."""
-_LONE_TAGS = word_set("structure", "lone_tags")
-
-
-def find_json(text: str) -> Iterator[Region]:
-    """Objects and lists with at least one key, and lines of such."""
-    position = 0
-    while start := _JSON_START.search(text, position):
-        end, pieces, has_key = _read_json(text, start.start())
-        if has_key:
-            yield Region(start.start(), end, pieces)
-        # What was read without finding a key holds no object that has one.
-        position = max(end, start.end(), position + 1)
-
-
-def _read_json(text: str, position: int) -> tuple[int, list[Piece], bool]:
-    """Where the JSON that begins at a position ends or breaks off, its pieces, and whether it has a key."""
-    pieces: list[Piece] = []
-    depth, has_key, key = 0, False, ""
-    while token := _JSON_TOKEN.match(text, position):
-        start, position = token.span()
-        kind, string = token.lastgroup, token.group()
-        if kind == "string":
-            after = _JSON_TOKEN.match(text, position)
-            colon = after.end() if after and after.lastgroup == "space" else position
-            is_key = text.startswith(":", colon)
-            has_key = has_key or is_key
-            pieces.append(Piece(start, start + 1, "fixed"))
-            if is_key:
-                key = string[1:-1]
-                pieces.append(Piece(start + 1, position - 1, "name", style="json"))
-            elif key in _FORMAT_KEYS and _FORMAT_NAME.fullmatch(string[1:-1]):
-                pieces.append(Piece(start + 1, position - 1, "fixed"))
-            else:
-                pieces += _string_pieces(text, start + 1, position - 1, string[0])
-            pieces.append(Piece(position - 1, position, "fixed"))
-        elif kind == "number":
-            pieces.append(Piece(start, position, "number", '"', "json"))
-        elif kind in ("word", "mark"):
-            pieces.append(Piece(start, position, "fixed"))
-            depth += (string in "{[") - (string in "}]") if kind == "mark" else 0
-            if depth == 0 and string in "}]":
-                break
-    return position, pieces, has_key
-
-
-def _string_pieces(text: str, start: int, end: int, quote: str) -> Iterator[Piece]:
-    """The content of a string: a value, or JSON whose quotes are escaped, which is read for its keys."""
-    position = start
-    for key in _ESCAPED_KEY.finditer(text, start, end):
-        if position < key.start():
-            yield Piece(position, key.start(), "value", quote, "json")
-        yield Piece(key.start(), key.start(1), "fixed")
-        yield Piece(*key.span(1), "name")
-        yield Piece(key.end(1), key.end(), "fixed")
-        position = key.end()
-        if number := _ESCAPED_NUMBER.match(text, position, end):
-            yield Piece(*number.span(), "number", '\\"', "json")
-            position = number.end()
-        elif text.startswith('\\"', position):
-            yield Piece(position, position + 2, "fixed")
-            position += 2
-            closing = text.find('\\"', position, end)
-            if closing >= 0:
-                yield Piece(position, closing, "value", quote, "json")
-                yield Piece(closing, closing + 2, "fixed")
-                position = closing + 2
-    if position < end:
-        yield Piece(position, end, "value", quote, "json")
-
-
-def find_tags(text: str) -> Iterator[Region]:
-    """Tags, comments and declarations of XML and HTML, and the text between them."""
-    if "<" not in text:
-        return
-    tags = list(_TAG.finditer(text))
-    opened = {tag["name"] for tag in tags if tag["name"] and not tag["close"]}
-    closed = {tag["name"] for tag in tags if tag["close"]}
-    depth, position = 0, 0
-    for tag in tags:
-        name = tag["name"]
-        if name and not (name in opened & closed or tag["attributes"] or tag["empty"] or name.lower() in _LONE_TAGS):
-            continue  # <anna> may be someone's name
-        pieces = [Piece(position, tag.start(), "value", "", "markup")] if depth > 0 and position < tag.start() else []
-        region_start = position if pieces else tag.start()
-        if name and name in opened & closed and not tag["empty"]:
-            depth = max(0, depth + (-1 if tag["close"] else 1))
-        yield Region(region_start, tag.end(), [*pieces, *_tag_pieces(text, tag)])
-        position = tag.end()
-
-
-def _tag_pieces(text: str, tag: re.Match[str]) -> Iterator[Piece]:
-    start, end = tag.span()
-    if tag["comment"] is not None:
-        yield Piece(start, start + len("<!--"), "fixed")
-        if text.endswith("-->", start + len("<!--"), end):
-            yield Piece(end - len("-->"), end, "fixed")
-    elif tag["data"] is not None:
-        yield from (Piece(start, tag.start("data"), "fixed"), Piece(tag.end("data"), end, "fixed"))
-    elif tag["declaration"] is not None:
-        yield Piece(start, end, "fixed")
-    else:
-        for attribute in _ONE_ATTRIBUTE.finditer(text, tag.start("attributes"), tag.end("attributes")):
-            group, quote = ("single", "'") if attribute["double"] is None else ("double", '"')
-            yield Piece(start, attribute.start(group), "fixed")
-            is_schema = attribute["name"].startswith("xmlns") and _FORMAT_NAME.fullmatch(attribute[group])
-            yield Piece(*attribute.span(group), "fixed" if is_schema else "value", quote, "markup")
-            start = attribute.end(group)
-        yield Piece(start, end, "fixed")

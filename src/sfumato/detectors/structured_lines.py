@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
@@ -16,18 +15,23 @@ Kind = Literal["fixed", "name", "value", "number", "time"]
 """``fixed``: punctuation, keywords, tags, which never change. ``name``: keys and identifiers, which change only where
 they hold an identifier of someone. ``value``: text that a span may lie in and never leaves. ``number``: a literal
 without quotes. ``time``: a time stamp; both are replaced as a whole."""
-Style = Literal["plain", "json", "code", "sql", "markup", "cell", "yaml"]
-"""How text is written in a value: with backslashes (JSON, code), doubled quotes, references, without separators."""
+Style = Literal["plain", "json", "code", "sql", "markup", "cell", "quoted", "json in cell", "raw", "yaml"]
+"""How text is written in a value: with backslashes (JSON, code), doubled quotes (SQL, cells in quotes), references;
+without separators (cells without quotes) or without quotes (raw)."""
 
 
 class Piece(NamedTuple):
-    """``text[start:end]`` is of a kind; ``quote`` is put around a number that becomes text."""
+    """``text[start:end]`` is of a kind; ``quote`` is put around a number that becomes text.
+
+    ``depth``: how many strings of JSON it stands in, each of which escapes it once more.
+    """
 
     start: int
     end: int
     kind: Kind
     quote: str = ""
     style: Style = "plain"
+    depth: int = 0
 
 
 class Region(NamedTuple):
@@ -36,6 +40,8 @@ class Region(NamedTuple):
     start: int
     end: int
     pieces: list[Piece]
+    format: str = ""
+    """How it is read again after replacing (``structure_check``); empty where nothing checks it."""
 
 
 def in_order(pieces: Iterable[Piece]) -> list[Piece]:
@@ -119,14 +125,6 @@ _NUMERIC = lazy_pattern(r"-?\d[\d_.:TZ+-]*")
 _FEWEST_PAIRS = 2
 _COMMENT = lazy_pattern(r"[ \t]*+[#;]")
 
-_YAML = re.compile(
-    r"""(?P<indent>[ ]*+)(?:-[ ]+)*(?P<key>[A-Za-z_][\w./-]{0,60} | "[^"\n]{1,60}"):(?P<gap>[ ]+|$)
-    (?:(?P<quote>["'])(?P<quoted>.*?)(?P=quote)[ ]*$ | (?P<plain>.*?)(?:[ ]+\#.*)?$)""",
-    re.VERBOSE,
-)
-_FEWEST_KEYS = 3
-_YAML_ITEM = lazy_pattern(r"(?P<indent>[ ]*+)-[ ]+(?P<plain>[^\s].*)$")
-
 _CARD_START = lazy_pattern(r"BEGIN:(?:VCARD|VCALENDAR|VEVENT|VTODO)\s*$")
 _CARD_LINE = lazy_pattern(r"(?P<head>[A-Z][A-Z0-9-]*(?:;[A-Z-]+=(?:\"[^\"\n]*\"|[^:;\n]*))*:)(?P<value>.*)$")
 _CARD_PLAIN = word_set("structure", "plain_properties")
@@ -134,9 +132,6 @@ _CARD_PLAIN = word_set("structure", "plain_properties")
 _MAIL_HEADER = lazy_pattern(
     rf"(?:>[ >]*)?(?:(?P<name>(?:{_HEADERS}):)|(?P<plain>(?:{_PLAIN_HEADERS}):.*))", re.IGNORECASE
 )
-_HEADER_CELL = lazy_pattern(r"[ \t]*\"?[^\W\d][\w .()/%#-]{0,40}\"?[ \t]*")
-_CELLS = {separator: lazy_pattern(rf'(?:"(?:[^"\n]|"")*+"|[^{re.escape(separator)}"\n]*+)') for separator in ",;\t"}
-_FEWEST_ROWS, _FEWEST_CELLS = 3, 3
 
 _COLUMN = lazy_pattern(r"(?<=\S)(?:[ \u00a0]{3,}|[ \u00a0]*\t[ \u00a0\t]*)(?=\S)|\|")
 _NARROW_COLUMN = lazy_pattern(r"(?<=\S)  (?=\S)")
@@ -216,21 +211,38 @@ def _pairs(line: Line) -> Iterator[Piece]:
             yield Piece(start, end, "value")
 
 
+_LONG_MARKS = ('"""', "'''")
+
+
 def find_settings(lines: Sequence[Line], *, in_sections: bool) -> Iterator[Region]:
     """Files of ``key = value`` lines (INI, TOML, environment): with sections, or else at least two in a row."""
     block: list[tuple[Line, re.Match[str]]] = []
     has_section = False
+    marks = ""  # of a TOML string over several lines that is open
     for line in (*lines, Line(0, 0, "\0")):
+        if marks and line.start:
+            marks = "" if marks in line.text else marks
+            continue
         setting = _SECTION.match(line.text) or _ASSIGNMENT.match(line.text)
+        if setting is not None and len(_SETTINGS.findall(line.text)) > 1:
+            setting = None  # several pairs on a line are a log
         if setting is not None:
             has_section = has_section or setting.re is _SECTION
             block.append((line, setting))
+            bare = setting["bare"] or "" if setting.re is _ASSIGNMENT else ""
+            marks = bare[:3] if bare.startswith(_LONG_MARKS) and bare.count(bare[:3]) == 1 else ""
         elif line.text.strip() and not _COMMENT.match(line.text):
             pairs = [(place, pair) for place, pair in block if pair.re is _ASSIGNMENT]
             if has_section == in_sections and len(pairs) >= (1 if has_section else _FEWEST_PAIRS):
                 pieces = [*_section_pieces(block), *_setting_pieces(pairs)]
-                yield Region(block[0][0].start, block[-1][0].end, pieces)
+                yield Region(block[0][0].start, block[-1][0].end, pieces, "settings")
             block, has_section = [], False
+
+
+def setting_keys(text: str) -> list[str]:
+    """The sections and keys of settings, in order."""
+    matches = (_SECTION.match(line) or _ASSIGNMENT.match(line) for line in text.split("\n"))
+    return [match["name"] if match.re is _SECTION else match["key"] for match in matches if match]
 
 
 def _section_pieces(block: Sequence[tuple[Line, re.Match[str]]]) -> Iterator[Piece]:
@@ -241,16 +253,16 @@ def _section_pieces(block: Sequence[tuple[Line, re.Match[str]]]) -> Iterator[Pie
             end = section.end("name")
             if section["part"]:
                 yield Piece(line.start + end, line.start + section.start("part"), "fixed")
-                yield Piece(line.start + section.start("part"), line.start + section.end("part"), "value", '"', "cell")
+                yield Piece(line.start + section.start("part"), line.start + section.end("part"), "value", '"', "raw")
                 end = section.end("part")
             yield Piece(line.start + end, line.end, "fixed")
 
 
 def _setting_pieces(pairs: Sequence[tuple[Line, re.Match[str]]]) -> Iterator[Piece]:
     # A file with strings in quotes is TOML or code: there a number cannot be replaced by words without quotes.
-    is_typed = any(pair["double"] is not None for _, pair in pairs) and all(
-        pair["bare"] is None or _TOML_LITERAL.fullmatch(pair["bare"]) for _, pair in pairs
-    )
+    bare = [pair["bare"] for _, pair in pairs if pair["bare"] is not None]
+    has_strings = any(pair["double"] is not None for _, pair in pairs)
+    is_typed = has_strings and all(_TOML_LITERAL.fullmatch(value) or value.startswith(_LONG_MARKS) for value in bare)
     for line, pair in pairs:
         group = "double" if pair["double"] is not None else "single" if pair["single"] is not None else "bare"
         start, end = line.start + pair.start(group), line.start + pair.end(group)
@@ -262,55 +274,10 @@ def _setting_pieces(pairs: Sequence[tuple[Line, re.Match[str]]]) -> Iterator[Pie
             yield Piece(end, end + 1, "fixed")
         elif is_typed and _NUMERIC.fullmatch(pair["bare"]):
             yield Piece(start, end, "number", '"', "code")
+        elif is_typed and pair["bare"].startswith(_LONG_MARKS):
+            yield Piece(start, start + len(_LONG_MARKS[0]), "fixed")
         elif not is_typed or not _TOML_LITERAL.fullmatch(pair["bare"]):
             yield Piece(start, end, "value")
-
-
-def find_yaml(lines: Sequence[Line]) -> Iterator[Region]:
-    """Nested mappings of YAML. Lines of one level alone may be a form or a chat, and are prose."""
-    block: list[tuple[Line, re.Match[str]]] = []
-    for line in (*lines, Line(0, 0, "\0")):
-        entry = _YAML.match(line.text) or (_YAML_ITEM.match(line.text) if block else None)
-        if entry is not None:
-            block.append((line, entry))
-        elif line.text.strip() and not _COMMENT.match(line.text) and line.text.strip() != "---":
-            if _is_nested([entry for _, entry in block]):
-                yield Region(block[0][0].start, block[-1][0].end, list(_yaml_pieces(block)))
-            block = []
-
-
-def _is_nested(entries: Sequence[re.Match[str]]) -> bool:
-    """Whether there are at least three keys, and one of them opens a mapping or a list."""
-
-    def opens(entry: re.Match[str], following: re.Match[str]) -> bool:
-        is_list = following.group().lstrip().startswith("- ")
-        depth = len(following["indent"]) - len(entry["indent"])
-        return _has_key(entry) and not entry["gap"] and (depth > 0 or (depth == 0 and is_list))
-
-    return sum(map(_has_key, entries)) >= _FEWEST_KEYS and any(opens(*pair) for pair in pairwise(entries))
-
-
-def _has_key(entry: re.Match[str]) -> bool:
-    return entry.re is _YAML
-
-
-def _yaml_pieces(block: Sequence[tuple[Line, re.Match[str]]]) -> Iterator[Piece]:
-    for line, entry in block:
-        offset = line.start
-        if _has_key(entry):
-            yield Piece(offset + entry.start("key"), offset + entry.end("key"), "name")
-            group = "plain" if entry["quote"] is None else "quoted"
-            yield Piece(offset + entry.end("key"), offset + entry.start(group), "fixed")
-            quote = entry["quote"] or ""
-        else:
-            group, quote = "plain", ""
-            yield Piece(offset, offset + entry.start("plain"), "fixed")
-        start, end = offset + entry.start(group), offset + entry.end(group)
-        if quote:
-            yield Piece(start, end, "value", quote, "json" if quote == '"' else "sql")
-            yield Piece(end, end + 1, "fixed")
-        elif line.text[entry.start(group) : entry.end(group)][:1] not in ("", "{", "[", "|", ">"):
-            yield Piece(start, end, "value", "", "yaml")
 
 
 def find_cards(lines: Sequence[Line]) -> Iterator[Piece]:
@@ -334,6 +301,12 @@ def find_cards(lines: Sequence[Line]) -> Iterator[Piece]:
             is_inside = max(0, is_inside - 1)
 
 
+def find_fence(line: Line) -> Iterator[Piece]:
+    """The line that opens or closes a fenced block."""
+    if _FENCE.match(line.text):
+        yield Piece(line.start, line.end, "fixed")
+
+
 def find_header(line: Line) -> Iterator[Piece]:
     """The names of mail headers, and headers that say nothing about anyone."""
     if ":" in line.text[:30] and (header := _MAIL_HEADER.match(line.text)):
@@ -341,63 +314,12 @@ def find_header(line: Line) -> Iterator[Piece]:
         yield Piece(line.start + header.start(group), line.start + header.end(group), "fixed")
 
 
-def find_table(lines: Sequence[Line]) -> Iterator[Region]:
-    """Tables with a header and cells between commas, semicolons or tabs."""
-    number = 0
-    while number < len(lines):
-        size, separator = _rows(lines, number)
-        if size:
-            rows = lines[number : number + size]
-            pieces = [piece for row in rows for piece in _cells(row, separator, is_header=row is rows[0])]
-            yield Region(rows[0].start, rows[-1].end, pieces)
-        number += max(size, 1)
-
-
-def _rows(lines: Sequence[Line], first: int) -> tuple[int, str]:
-    header = lines[first].text
-    for separator in ",;\t":
-        count = header.count(separator)
-        if count + 1 < _FEWEST_CELLS or not all(map(_HEADER_CELL.fullmatch, header.split(separator))):
-            continue
-        last = first + 1
-        while last < len(lines) and len(_split(lines[last].text, separator)) == count + 1:
-            last += 1
-        if last - first >= _FEWEST_ROWS:
-            return last - first, separator
-    return 0, ""
-
-
-def _split(row: str, separator: str) -> list[tuple[int, int]]:
-    cells, position = [], 0
-    while cell := _CELLS[separator].match(row, position):
-        cells.append(cell.span())
-        position = cell.end()
-        if not row.startswith(separator, position):
-            break
-        position += 1
-    return cells if position == len(row) else []
-
-
-def _cells(line: Line, separator: str, *, is_header: bool) -> Iterator[Piece]:
-    for start, end in _split(line.text, separator):
-        is_quoted = line.text.startswith('"', start) and end - start > 1
-        inner = (line.start + start + is_quoted, line.start + end - is_quoted)
-        if inner[0] > line.start:
-            yield Piece(line.start + start - (start > 0), inner[0], "fixed")
-        if is_header:
-            yield Piece(*inner, "name")
-        else:
-            yield Piece(*inner, "value", separator, "plain" if is_quoted else "cell")
-        if is_quoted:
-            yield Piece(inner[1], inner[1] + 1, "fixed")
-
-
 # Source code, SQL and stack traces.
 
 _KEYWORDS = word_set("structure", "keywords")
 _SQL_KEYWORDS = word_set("structure", "sql")
 
-_CODE_LINE = lazy_pattern(
+CODE_LINE = lazy_pattern(
     r"""[ \t]*+(?:
     # modules, classes, functions
     import[ ](?:static[ ])?[\w.*{"'].{0,200}$ | from[ ][\w.]+[ ]import\b | \#include\b
@@ -426,13 +348,13 @@ _NOT_CODE = word_set("structure", "not_code")
 _SQL_START = lazy_pattern(
     r"""[ \t]*+(?:
     INSERT[ ]+INTO[ ] | SELECT[ ].*\bFROM\b | SELECT[ ].*[*,] | SELECT[ ][a-z_.]+$ | UPDATE[ ]+[\w.`"]+[ ]+SET[ ]
-    | DELETE[ ]+FROM[ ]
+    | DELETE[ ]+FROM[ ] | WITH[ ]+\w+[ ]+AS[ ]*\(
     | CREATE[ ]+(?:OR[ ]+REPLACE[ ]+)?(?:TEMP[ ]+)?(?:TABLE|VIEW|INDEX|USER|FUNCTION)[ ]
     | ALTER[ ]+TABLE[ ] | DROP[ ]+TABLE[ ] | MERGE[ ]+INTO[ ]
     )""",
     re.VERBOSE,
 )
-_SQL_VERBS = ("insert ", "select ", "update ", "delete ", "create ", "alter ", "drop ", "merge ")
+_SQL_VERBS = ("insert ", "select ", "update ", "delete ", "create ", "alter ", "drop ", "merge ", "with ")
 _SQL_START_ANY_CASE = lazy_pattern(
     r"insert into \w+ ?\(|select [\w.*, ()]+ from \w+ ?(?:where\b.*=|;|$)|update \w+ set \w+ ?=|delete from \w+ where",
     re.IGNORECASE,
@@ -444,19 +366,25 @@ _TOKEN = lazy_pattern(
     | (?P<comment>\#(?!include|define|if|end)[^\n]* | //[^\n]* | /\*(?:[^*]|\*(?!/))*+(?:\*/)? | --(?=[ ])[^\n]*)
     | (?P<long>[rRbBuUfF]{0,2}(?:\"\"\"(?:[^"\\]|\\.|\"(?!\"\"))*+\"\"\"|'''(?:[^'\\]|\\.|'(?!''))*+'''))
     | (?P<string>[rRbBuUfF$@]{0,2}(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.|'')*+'|`(?:[^`\\]|\\.)*+`))
-    | (?P<regex>(?<=[(,=:])[ ]*/(?![/*\s])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/[a-z]*)
-    | (?P<value>\d+(?:[.:/-]\d+){2,})
+    | (?P<regex>(?<=[(,=:])[ ]*/(?![/*\s])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/[a-z]*+(?![\w/]))
+    | (?P<value>\d+(?:[.:/-]\d+){2,} | \d{1,2}[-./][^\W\d_]{3,9}[-./]\d{2,4}\b | \d{1,3}[yY]\b
+        | [\dA-Fa-f]{1,4}(?:::?[\dA-Fa-f]{1,4}){3,} | [\w.+-]+@[\w-]+(?:\.[\w-]+)+
+        | (?!0[xX])\d(?=\d*[A-Za-z])[A-Za-z\d]{7,} | (?:(?<=/home/)|(?<=[/\\]Users[/\\]))[\w.-]+)
     | (?P<number>(?<![\w.)\]])-?(?:0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)\b)
     | (?P<name>[A-Za-z_$@][\w$-]*(?:\.[A-Za-z_$][\w$]*)*)
     | (?P<mark>[^\s"'`])
     """,
     re.VERBOSE,
 )
+_SQL_TOKEN = lazy_pattern(_TOKEN.pattern.replace(r"'(?:[^'\\\n]|", r"'(?:[^'\\]|"), re.VERBOSE)
+"""A string of SQL may hold line breaks."""
+_LONGEST_IN_STRING = 2_000
+"""Characters of the lines over which a string of SQL may go."""
 _FILLED_IN = lazy_pattern(r"\$?\{([^{}\n]*+)\}")
 _PROSE_WORDS = lazy_pattern(r"(?<![\w.])[^\W\d_]{2,}(?:['’][a-z]{1,2})?(?:,? [^\W\d_]{1,}(?![\w(.=\[]))+")
 _MOST_WORDS = 3
-_SETTINGS = lazy_pattern(r"(?<![^\s])[A-Z_][A-Z0-9_]+=[^\s=]+(?=\s|$)")
-"""Variables of an environment: PGHOST=10.0.0.7."""
+_SETTINGS = lazy_pattern(r"(?<![^\s])[A-Za-z_][\w.]*=(?:\"[^\"\n]*\"|[^\s=,;(){}\"]+)(?=\s|$)")
+"""Variables of an environment, or pairs of a log: PGHOST=10.0.0.7 level=info."""
 _PATH = lazy_pattern(r"(?P<home>(?:/home/|/Users/|\\Users\\)(?P<user>[\w.-]+))?(?:[/\\][\w.+@-]+)+")
 
 _TRACE_LINES = (
@@ -474,14 +402,14 @@ def find_code(text: str, lines: Sequence[Line]) -> Iterator[Region]:
     """Blocks of code."""
     for first, last in _code_blocks(lines):
         start, end = lines[first].start, lines[last].end
-        yield Region(start, end, list(lex_code(text, start, end)))
+        yield Region(start, end, list(lex_code(text, start, end)), "code")
 
 
 def find_statements(text: str, lines: Sequence[Line]) -> Iterator[Region]:
     """SQL statements."""
     folded = without_case(text)
     for start, end in _statements(lines) if any(verb in folded for verb in _SQL_VERBS) else ():
-        yield Region(start, end, list(_lex(text, start, end, "'", "sql")))
+        yield Region(start, end, list(_lex(text, start, end, "'", "sql")), "SQL")
 
 
 def _code_blocks(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
@@ -494,7 +422,7 @@ def _code_blocks(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
         is_blank = not line.text.strip()
         if mark is None and (is_blank and block):
             continue
-        is_code = mark is None and not is_blank and _CODE_LINE.match(line.text) is not None and not _is_prose(line.text)
+        is_code = mark is None and not is_blank and CODE_LINE.match(line.text) is not None and not is_prose(line.text)
         if is_code or (block and mark is None and _COMMENT_LINE.match(line.text)):
             block.append(number)
             strong += is_code
@@ -515,10 +443,10 @@ def _continues(lines: Sequence[Line], previous: int, line: Line) -> bool:
     above = lines[previous].text
     opens = above.rstrip().endswith(("(", "[", "{", ",", "=", "\\"))
     is_deeper = indent > 0 and (opens or indent >= len(above) - len(above.lstrip()))
-    return is_deeper and not _is_prose(line.text)
+    return is_deeper and not is_prose(line.text)
 
 
-def _is_prose(line: str) -> bool:
+def is_prose(line: str) -> bool:
     """Whether several words stand side by side outside of strings and comments, as they do in sentences only."""
     if len(_SETTINGS.findall(line)) > 1:
         return True
@@ -534,29 +462,39 @@ def _is_prose(line: str) -> bool:
 
 
 def _statements(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
-    """The ranges of SQL statements: from their first keyword to a semicolon or a blank line."""
+    """The ranges of SQL statements: from their first keyword to a semicolon or a blank line that is in no string."""
     start: int | None = None
     end = 0
-    for line in (*lines, Line(0, 0, "")):
+    string = ""
+    for line in lines:
         if start is None:
             statement = _SQL_START.match(line.text) or _SQL_START_ANY_CASE.search(line.text)
             if statement is None:
                 continue
-            start = line.start + statement.start()
-        elif not line.text.strip() or _is_sql_prose(line.text):
+            start, string = line.start + statement.start(), ""
+        elif not _has_open_string(string) and (not line.text.strip() or _is_sql_prose(line.text)):
             yield start, end
             start = None
             continue
         end = line.end
-        if line.text.rstrip().endswith(";"):
+        # What a string holds is kept from the line on in which it was opened.
+        string = string + "\n" + line.text if _has_open_string(string) else line.text.partition("--")[0]
+        if line.text.rstrip().endswith(";") and not _has_open_string(string):
             yield start, end
             start = None
+    if start is not None:
+        yield start, end
+
+
+def _has_open_string(text: str) -> bool:
+    """Whether a statement breaks off inside a string; a quote in a string is doubled."""
+    return len(text) <= _LONGEST_IN_STRING and text.count("'") % 2 == 1
 
 
 def _is_sql_prose(line: str) -> bool:
     if line.split()[0] in _SQL_KEYWORDS:
         return False
-    return _is_prose(" ".join(word for word in line.split(" ") if word.upper() not in _SQL_KEYWORDS))
+    return is_prose(" ".join(word for word in line.split(" ") if word.upper() not in _SQL_KEYWORDS))
 
 
 def lex_code(text: str, start: int, end: int) -> Iterator[Piece]:
@@ -564,9 +502,22 @@ def lex_code(text: str, start: int, end: int) -> Iterator[Piece]:
     return _lex(text, start, end, '"', "code")
 
 
+def code_tokens(text: str, *, is_sql: bool = False) -> Iterator[tuple[str, str]]:
+    """The tokens of code with their kinds, without white space; a mark that no token has is one of its own."""
+    position = 0
+    for token in (_SQL_TOKEN if is_sql else _TOKEN).finditer(text):
+        if position < token.start():
+            yield "mark", text[position : token.start()]
+        position = token.end()
+        if token.lastgroup != "space":
+            yield token.lastgroup or "", token.group()
+    if position < len(text):
+        yield "mark", text[position:]
+
+
 def _lex(text: str, start: int, end: int, quote: str, style: Style) -> Iterator[Piece]:
     """The pieces of code: what is not a string, a comment or a number stays."""
-    for token in _TOKEN.finditer(text, start, end):
+    for token in (_SQL_TOKEN if style == "sql" else _TOKEN).finditer(text, start, end):
         kind = token.lastgroup
         if kind in ("string", "long"):
             yield from _literal_pieces(text, token, style)
@@ -598,11 +549,11 @@ def _literal_pieces(text: str, token: re.Match[str], style: Style) -> Iterator[P
     position = start
     written: Style = style if quote == "'" or style != "sql" else "plain"
     if "r" in literal[:prefix].lower():
-        written = "cell"  # a raw string has no escapes
+        written = "raw"  # a raw string has no escapes
     for part in _FILLED_IN.finditer(text, start, end) if is_template else ():
         yield Piece(position, part.start(), "value", quote, written)
         yield Piece(part.start(), part.start(1), "fixed")
-        yield from _lex(text, *part.span(1), "'" if quote == '"' else '"', "cell")
+        yield from _lex(text, *part.span(1), "'" if quote == '"' else '"', "raw")
         yield Piece(part.end(1), part.end(), "fixed")
         position = part.end()
     yield Piece(position, end, "value", quote, written)

@@ -7,6 +7,7 @@ import sqlite3
 from hashlib import blake2b
 from typing import Any, Self
 
+from sfumato.cache import close_with
 from sfumato.files import reports_full_disk
 
 _TEMPORARY = "the folder for temporary files (TMPDIR)"
@@ -17,13 +18,14 @@ class DiskIndex:
 
     def __init__(self) -> None:
         self._database = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        self._close = close_with(self, self._database)
         self._database.execute("PRAGMA journal_mode = OFF")
         self._database.execute("PRAGMA cache_size = -8192")
         self._database.execute("CREATE TABLE entries (id BLOB PRIMARY KEY, payload TEXT) WITHOUT ROWID")
         self._database.execute("BEGIN")  # never committed: the data lives as long as the process
 
     def close(self) -> None:
-        self._database.close()
+        self._close()
 
     def __enter__(self) -> Self:
         return self

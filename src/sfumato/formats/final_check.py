@@ -12,32 +12,34 @@ import io
 import re
 import zipfile
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
 from itertools import accumulate, pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote, unquote
 
 from lxml import etree
 
-from sfumato.document import Document, Release, Span
+from sfumato.document import Document, Range, Release, Span, outside
 from sfumato.errors import OutputError
-from sfumato.files import reports_full_disk
+from sfumato.files import TemporaryFolder, reports_full_disk
 from sfumato.formats.base import FileFormat
+from sfumato.formats.containers import TooLargeUnpacked, Unpacker, find_encoded
 from sfumato.formats.docx.package import read_members, serialize, write_package
 from sfumato.formats.html import tokens
-from sfumato.formats.html.document import Html, decode_page
+from sfumato.formats.html.document import Html, clean_pictures, decode_page, without_media
 from sfumato.formats.images import without_metadata
 from sfumato.formats.replaced_values import Piece, ValueIndex, join_pieces, pieces, replaced_values
+from sfumato.lexicon import wordnet
 from sfumato.lexicon.grammar import merge_ranges
 from sfumato.lexicon.name_lists import common_words, given_names, is_full_name
 from sfumato.lexicon.tables import words
 from sfumato.lexicon.tokens import lazy_pattern
 
 Detect = Callable[[Document], list[Span]]
+FindRanges = Callable[[str], Sequence[Range]]
 
 # Fields that are not part of the document's text.
 
@@ -123,12 +125,20 @@ def _full_names(field: str) -> Iterator[tuple[int, int]]:
 class Hider:
     """Hides values in fields under neutral names, the same value under the same name everywhere in a file."""
 
-    def __init__(self, values: ValueIndex, detector: FieldDetector, released: str) -> None:
-        self._values = values
+    def __init__(
+        self,
+        values: ValueIndex,
+        in_text: ValueIndex,
+        detector: FieldDetector,
+        released: str,
+        allowed: FindRanges = lambda text: (),
+    ) -> None:
+        """``in_text``: those of the values that the released text does not hold itself."""
+        self._values, self._in_text, self._allowed = values, in_text, allowed
         self._detector = detector
         self._lines = {line.strip() for line in released.splitlines()}
         self._names: dict[str, str] = {}
-        self._checked: dict[tuple[str, bool], str] = {}
+        self._checked: dict[tuple[str, bool, bool], str] = {}
         self._checked_names: dict[str, str] = {}
 
     @property
@@ -137,12 +147,17 @@ class Hider:
 
     def text(self, field: str | None) -> str | None:
         """Text of a file with what the release replaced hidden; the detectors have read it."""
-        return self._hidden(field, detect=False) if field else field
+        return self._hidden(field, detect=False, is_text=True) if field else field
+
+    def code(self, field: str) -> str:
+        """A comment, a style or a script, with what the release replaced hidden."""
+        return self._hidden(field, detect=False, is_text=self._is_text(field))
 
     def name(self, field: str) -> str:
         """A field that is for machines, with what the release replaced and what the detectors find hidden."""
         if field not in self._checked_names:
-            self._checked_names[field] = self._hidden(field, detect=not self._is_text(field))
+            is_text = self._is_text(field)
+            self._checked_names[field] = self._hidden(field, detect=not is_text, is_text=is_text)
         return self._checked_names[field]
 
     def _is_text(self, field: str) -> bool:
@@ -150,20 +165,28 @@ class Hider:
         plain = unquote(field).strip()
         return all(line.strip() in self._lines for line in plain.splitlines())
 
-    def _hidden(self, field: str, *, detect: bool) -> str:
-        key = (field, detect)
+    def _hidden(self, field: str, *, detect: bool, is_text: bool) -> str:
+        key = (field, detect, is_text)
         if key not in self._checked:
-            hidden = self._replaced(field, detect=detect)
+            values = self._in_text if is_text else self._values
+            hidden = self._replaced(field, values, detect=detect)
             if hidden == field and "%" in field and (plain := unquote(field)) != field:
-                decoded = self._replaced(plain, detect=detect)
+                decoded = self._replaced(plain, values, detect=detect)
                 hidden = field if decoded == plain else quote(decoded, safe=":/?#@!$&'()*+,;=~-._")
             self._checked[key] = hidden
         return self._checked[key]
 
-    def _replaced(self, field: str, *, detect: bool) -> str:
-        ranges = [(match.start, match.end) for match in self._values.find(field)]
+    def _replaced(self, field: str, values: ValueIndex, *, detect: bool) -> str:
+        ranges = [(match.start, match.end) for match in values.find(field)]
+        for encoded in find_encoded(field):
+            # What may be encoded in the document's text the detectors have judged.
+            if (detect and encoded.is_readable) or any(holds(data, values) for data in encoded.readings):
+                ranges.append((encoded.start, encoded.end))
         if detect:
-            ranges = merge_ranges([*ranges, *self._detector.find(field)])
+            ranges += self._detector.find(field)
+        ranges = merge_ranges(ranges)
+        if ranges and (allowed := self._allowed(field)):
+            ranges = [part for start, end in ranges for part in outside(field, allowed, start, end)]
         parts, rest = [], len(field)
         for start, end in reversed(ranges):
             value = join_pieces(field[start:end])
@@ -176,13 +199,27 @@ class Hider:
 class FinalCheck:
     """Checks rendered files with the detectors of a run."""
 
-    def __init__(self, detect: Detect) -> None:
-        self._detector = FieldDetector(detect)
+    def __init__(self, detect: Detect, *, allowed: FindRanges = lambda text: (), are_given: bool = False) -> None:
+        """``allowed``: where a field holds what the user allows.
+
+        ``are_given``: spans are those of a user, who may have left a further mention on purpose.
+        """
+        self._detector, self._allowed, self._are_given = FieldDetector(detect), allowed, are_given
 
     def clean(self, source: Path, form: FileFormat, content: bytes, release: Release) -> bytes:
         """The rendered file without anything that the release replaced. Raises OutputError where that is impossible."""
+        try:
+            return self._cleaned(source, form, content, release)
+        except TooLargeUnpacked:
+            raise OutputError(f"{source}: {_BOMB}; {_NEXT}") from None
+
+    def _cleaned(self, source: Path, form: FileFormat, content: bytes, release: Release) -> bytes:
         values = ValueIndex(replaced_values(release))
-        hider = Hider(values, self._detector, release.text)
+        left = values.present(release.text)
+        in_text = ValueIndex(values.values - left)
+        # What stays in the text stays beside it only where the user wanted it to, or where it is an ordinary word.
+        values = in_text if self._are_given else ValueIndex(values.values - set(filter(wordnet.is_common_noun, left)))
+        hider = Hider(values, in_text, self._detector, release.text, self._allowed)
         if zipfile.is_zipfile(io.BytesIO(content)):
             cleaned = _clean_package(source, content, hider)
         elif isinstance(form, Html):
@@ -191,7 +228,7 @@ class FinalCheck:
             return content  # text alone, and all of it is the document's text
         if hider.is_used and _reads(source, form, cleaned) != release.text:
             raise OutputError(f"{source}: {_LEFT}, and the file would not be whole without it; {_NEXT}")
-        for place in remaining_places(source, cleaned, values):
+        for place in remaining_places(source, cleaned, in_text):
             raise OutputError(f"{source}: {_LEFT}, in {place}; {_NEXT}")
         return cleaned
 
@@ -204,14 +241,15 @@ def _reads(source: Path, form: FileFormat, content: bytes) -> str:
 
 @contextmanager
 def _written(source: Path, content: bytes) -> Iterator[Path]:
-    with TemporaryDirectory() as folder:
-        path = Path(folder, f"released{source.suffix}")
-        with reports_full_disk(folder):
+    with TemporaryFolder() as folder:
+        path = folder.path / f"released{source.suffix}"
+        with reports_full_disk(path):
             path.write_bytes(content)
         yield path
 
 
 _LEFT = "a value that was replaced in the text stands elsewhere in the file"
+_BOMB = "holds packed data that unpacks to far more than can be searched"
 _NEXT = "remove it there, or write .jsonl instead"
 
 
@@ -325,13 +363,12 @@ def _clean_page(path: Path, content: bytes, hider: Hider) -> bytes:
             old = source[start:stop]
             new = hider.name(old)
         elif token.kind == "value":
-            old = source[start:stop]
-            plain = tokens.attribute(old).text
+            old = clean_pictures(source[start:stop])
+            plain = without_media(tokens.attribute(old))[0].text
             hidden = hider.name(plain)
             new = old if hidden == plain else tokens.encode_strictly(hidden)
         elif token.kind in ("comment", "doctype", "style", "script"):
-            old = source[start:stop]
-            new = hider.text(old)
+            new = hider.code(clean_pictures(source[start:stop]))
         if new is not None and new != source[start:stop]:
             parts += [source[end:start], new]
             end = stop
@@ -347,6 +384,8 @@ _STRINGS = (
     (lazy_pattern(rb"(?:\x00[ -~\xa0-\xff]|[\x01-\x06][^\x00-\x08]){6,}"), "utf-16-be"),
 )
 """Strings of letters in a binary file, in the encodings that such files use."""
+_MAX_DEPTH = 8
+"""Levels of what is packed in what is packed."""
 
 
 def remaining_places(source: Path, content: bytes, values: ValueIndex) -> Iterator[str]:
@@ -355,18 +394,36 @@ def remaining_places(source: Path, content: bytes, values: ValueIndex) -> Iterat
         for name, data in read_members(source, io.BytesIO(content)).items():
             if _stands_in(name, values):
                 yield "the name of a part"
-            if any(_stands_in(text, values) for text in _texts(data)):
+            if holds(data, values):
                 yield name if not _stands_in(name, values) else "a part"
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if any(_stands_in(text, values) for text in _texts(archive.comment)):
+            if holds(archive.comment, values):
                 yield "the comment of the package"
         return
     for text in _texts(content):
         yield from (f"line {text.count(chr(10), 0, match.start) + 1}" for match in values.find(text))
+    if holds(content, values):
+        yield "something encoded"
 
 
 def _stands_in(text: str, values: ValueIndex) -> bool:
     return next(values.find(text), None) is not None
+
+
+def holds(data: bytes, values: ValueIndex) -> bool:
+    """Whether a value stands in bytes, or in what is encoded or packed in them. Raises TooLargeUnpacked."""
+    return bool(values.values) and any(_stands_in(text, values) for text in _all_texts(data, Unpacker(), _MAX_DEPTH))
+
+
+def _all_texts(data: bytes, unpacker: Unpacker, depth: int) -> Iterator[str]:
+    for text in _texts(data):
+        yield text
+        for encoded in find_encoded(text) if depth else ():
+            for reading in encoded.readings:
+                yield from _all_texts(unpacker.count(reading), unpacker, depth - 1)
+    for name, content in unpacker.unpack(data) if depth else ():
+        yield name
+        yield from _all_texts(content, unpacker, depth - 1)
 
 
 def _texts(data: bytes) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from sfumato.document import Document, Edit, Release, Span
+from sfumato.document import Document, Edit, Release, Span, keep_allowed
 from sfumato.lexicon.folding import compared_form, folded_form
 from sfumato.lexicon.name_lists import common_words, is_title
 from sfumato.lexicon.tokens import ALPHANUMERIC
@@ -71,11 +71,12 @@ class SubstringIndex:
             if len(beginning) not in lengths:
                 lengths.append(len(beginning))
 
-    def find(self, text: str) -> Iterator[str]:
-        """The words in a text, from left to right."""
+    def find(self, text: str) -> Iterator[tuple[int, str]]:
+        """The words in a text, from left to right, with where they begin."""
         for offset in range(len(text) - self._shortest + 1):
             for length in self._lengths.get(text[offset : offset + self._shortest], ()):
-                yield from self._words.get(text[offset : offset + length], ())
+                for word in self._words.get(text[offset : offset + length], ()):
+                    yield offset, word
 
 
 class ReplacedWords:
@@ -160,7 +161,7 @@ def hide_identifiers(release: Release) -> Release:
     if not renamed:
         return release
     kept = [edit for number, edit in enumerate(release.edits) if number not in dropped]
-    return replace(release, edits=(*kept, *renamed.values()))
+    return replace(release, edits=(*kept, *keep_allowed(release.document, renamed.values())))
 
 
 def _is_set_apart(text: str, match: re.Match[str], place: Place) -> bool:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.document import Document
-from sfumato.errors import OutputError, Problem
+from sfumato.errors import InputError, OutputError, Problem
 from sfumato.formats.base import Columns, OnProblem, Record, RecordTemplate
 from sfumato.formats.json_array import read_elements, stream_pairs, write_elements
 from sfumato.formats.records import TOO_NESTED, BadRecord, Layout, is_too_nested, to_document
 from sfumato.formats.text import numbered_lines
+from sfumato.isolation import concerns_run, describe
 
 
 class JsonLines:
@@ -55,15 +56,19 @@ def read_objects(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, Any]]
             has_blank = True
         else:
             has_content = True
-            if is_too_nested(line):
-                on_problem(Problem(path, f"the line {TOO_NESTED}", number))
-                continue
             try:
+                if is_too_nested(line):
+                    on_problem(Problem(path, f"the line {TOO_NESTED}", number))
+                    continue
                 value = json.loads(line.decode())
             except UnicodeDecodeError:
                 on_problem(Problem(path, "the line is not valid UTF-8; save the file as UTF-8", number))
             except (ValueError, RecursionError):
                 on_problem(Problem(path, "the line is not valid JSON; correct or remove it", number))
+            except Exception as error:  # which must not end the reading of the file
+                if concerns_run(error) or isinstance(error, InputError):
+                    raise
+                on_problem(Problem(path, describe(error), number))
             else:
                 yield number, value
     if has_blank and not has_content:

@@ -14,6 +14,7 @@ from typing import Any
 from sfumato.document import Document, Identifier, Span
 from sfumato.errors import nearest
 from sfumato.formats.base import Columns, Record, Unreadable
+from sfumato.isolation import concerns_run, describe
 
 IDENTIFIERS: dict[str, Identifier] = {"DIRECT": "direct", "QUASI": "quasi"}
 NOT_MASKED = "gold:no-mask"
@@ -104,11 +105,28 @@ def to_document(
     subjects: Callable[[object], object] = lambda value: value,
     header: Sequence[str] | None = None,
 ) -> Document:
-    """The document of a record. ``place`` (its line or record number) goes into ``meta``.
+    """The document of a record. ``place`` (its line or record number) goes into ``meta``. Raises BadRecord.
 
     ``subjects``: parses the field of that name where it is not an id or a list already. ``header``: all names of a
     table of which the record has only those that are read; ``meta`` gets the names of what is not written again.
     """
+    try:
+        return _to_document(record, columns, place, subjects, header)
+    except BadRecord:
+        raise
+    except Exception as error:  # which must not end the reading of the file
+        if concerns_run(error):
+            raise
+        raise BadRecord(describe(error)) from None
+
+
+def _to_document(
+    record: object,
+    columns: Columns,
+    place: Mapping[str, int],
+    subjects: Callable[[object], object],
+    header: Sequence[str] | None,
+) -> Document:
     if not isinstance(record, Mapping):
         raise BadRecord("the record is not an object; write one object with an id and a text per record")
     if columns.text not in record:

@@ -11,12 +11,12 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import accumulate, groupby, pairwise
-from operator import attrgetter
+from itertools import accumulate, count, groupby, pairwise, takewhile
 from typing import NamedTuple
 
-from sfumato.document import Edit, Release
+from sfumato.document import Edit, Release, keep_allowed
 from sfumato.formats.identifiers import SubstringIndex
+from sfumato.lexicon import wordnet
 from sfumato.lexicon.folding import FoldedText, compared_form, fold, folded_form
 from sfumato.lexicon.name_lists import BRANDS, PARTICLES, cities, common_words, given_names, is_title, regions
 
@@ -38,6 +38,7 @@ _NEAR_VALUES = 4
 _MAIL = re.compile(r"\w@\w")
 _REASONS = ("stands elsewhere in the text for the same value",)
 _NEUTRAL = "hidden"
+_NEUTRAL_IN_TEXT = re.compile(rf"{_NEUTRAL}(\d{{0,9}})", re.IGNORECASE)
 
 _RUN = re.compile(r"\d+|[^\W\d_]+")
 _ASCII_SEPARATORS = {code: None for code in range(128) if not chr(code).isalnum()}
@@ -47,6 +48,8 @@ _FEW_VALUES = 500
 """Where a first search of the whole text for each of them costs less than going through its words."""
 _LONGEST_SEARCHED = 32
 """Characters of a value that the first search looks for: no more than any comparison asks for."""
+_BEFORE_IN_NAME = re.compile(r"(?:[\w<@#$%\\/]|\w\.)\Z")
+_AFTER_IN_NAME = re.compile(r"[\w(\[{/\\]|\.\w|[\"']?[ \t]{0,4}[:=]")
 _CASE_CHANGE = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
 
 
@@ -71,16 +74,26 @@ class ValueIndex:
         )
 
     def find(self, text: str) -> Iterator[Match]:
-        """All values in a text, from left to right, without overlaps; the longest of those that begin together."""
-        end = 0
+        """All values in a text, from left to right, without overlaps; the longest of those that begin together.
+
+        Where values overlap within one word or identifier (``quorvex_annaQuorvex``), the second match is what the first
+        one does not cover.
+        """
+        end, word, inside = 0, -1, dict[int, list[Match]]()
         for piece, cursor in self._candidates(text):
-            if piece.start >= end:
-                match = max(self._from_piece(cursor), key=attrgetter("end"), default=None)
-                if match is None and (value := next(self._inside_run(text, cursor), None)) is not None:
-                    match = Match(value, piece.run, piece.end)
-                if match is not None:
-                    yield match
-                    end = match.end
+            if piece.run != word:
+                word, inside = piece.run, self._inside_word(cursor)
+            match = max(self._from_piece(cursor), key=_reach, default=None)
+            match = match or max(inside.get(piece.start, ()), key=_reach, default=None)
+            if match is None or match.end <= end:
+                continue
+            if match.start < end:
+                start = next(other.start for other in cursor if other.start >= end)
+                if any(map(str.isspace, text[end:start])):
+                    continue
+                match = match._replace(start=start)
+            yield match
+            end = match.end
 
     def _candidates(self, text: str) -> Iterator[tuple[Piece, _Cursor]]:
         """The pieces where a value may begin, or may stand within a word that ends there."""
@@ -135,10 +148,12 @@ class ValueIndex:
 
     def present(self, text: str) -> set[str]:
         """All values that stand in a text, also within each other."""
-        values: set[str] = set()
-        for _, cursor in self._candidates(text):
+        values, word = set[str](), -1
+        for piece, cursor in self._candidates(text):
             values.update(match.value for match in self._from_piece(cursor))
-            values.update(self._inside_run(text, cursor))
+            if piece.run != word:
+                word = piece.run
+                values.update(match.value for matches in self._inside_word(cursor).values() for match in matches)
         beginnings = {value[:_LONGEST_COMPARED] for value in values if len(value) >= _LONGEST_COMPARED}
         return values | {value for value in self.values if value[:_LONGEST_COMPARED] in beginnings}
 
@@ -166,12 +181,20 @@ class ValueIndex:
             if long_value or self._sorted[index] == joined:
                 yield Match(long_value or joined, first.start, piece.end)
 
-    def _inside_run(self, text: str, cursor: _Cursor) -> Iterator[str]:
-        """Values somewhere in the word whose last piece this is."""
-        piece, following = cursor.at(0), cursor.at(1)
-        if piece is None or (following is not None and following.run == piece.run):
-            return iter(())
-        return self._inside.find(compared_form(text[piece.run : piece.end]))
+    def _inside_word(self, cursor: _Cursor) -> dict[int, list[Match]]:
+        """Values anywhere in the word that begins here, by the beginning of the piece that they begin in."""
+        word = cursor.word()
+        ends = list(accumulate(len(piece.text) for piece in word))
+        matches: dict[int, list[Match]] = {}
+        for offset, value in self._inside.find("".join(piece.text for piece in word)):
+            last_offset = min(offset + len(value), ends[-1])
+            first, last = word[bisect_right(ends, offset)], word[bisect_left(ends, last_offset)]
+            matches.setdefault(first.start, []).append(Match(value, first.start, last.end))
+        return matches
+
+
+def _reach(match: Match) -> tuple[int, int]:
+    return match.end, len(match.value)
 
 
 class _Cursor:
@@ -191,6 +214,14 @@ class _Cursor:
 
     def advance(self) -> None:
         self._ahead.popleft()
+
+    def __iter__(self) -> Iterator[Piece]:
+        return takewhile(bool, map(self.at, count()))  # type: ignore[arg-type]  # None behind the last
+
+    def word(self) -> list[Piece]:
+        """The pieces of the word that the current one begins."""
+        run = None if (first := self.at(0)) is None else first.run
+        return list(takewhile(lambda piece: piece.run == run, self))
 
 
 def join_pieces(text: str) -> str:
@@ -226,27 +257,23 @@ def _read_pieces(text: str, folded: FoldedText | None, first: int = 0) -> Iterat
 
 
 def replaced_values(release: Release) -> set[str]:
-    """The values that a release replaced and that nothing in a file but its text may hold, as ``join_pieces`` does."""
+    """The values that a release replaced and no name or field beside its text may hold, as ``join_pieces`` does."""
     before = release.before_rewrite or release
-    values = {value for edit in _hiding_edits(before) for value in _searchable_forms(before, edit)}
-    # What stays in the text, as with spans that the user gave, is not hidden elsewhere.
-    return values - ValueIndex(values).present(release.text)
+    return {value for edit in _hiding_edits(before) for value in _searchable_forms(before, edit)}
 
 
 def hide_repeats(release: Release) -> Release:
-    """The release with edits added where a replaced full name, number or address stands once more in the text."""
+    """The release with edits added where a replaced full name, number or address stands once more in the text.
+
+    A rare surname alone counts where it is a key, a tag or a part of an identifier; in prose, detectors judge it.
+    """
     if release.rewrite is not None:
         return release
-    first: dict[str, Edit] = {}
-    for edit in _hiding_edits(release):
-        # Words in lower case that a detector took for a name may be ordinary ones elsewhere.
-        is_word = edit.span.label == "PERSON" and _original(release, edit).islower()
-        if edit.span.label in ("PERSON", "CODE", "LOC") and not is_word:
-            for value in _searchable_forms(release, edit, alone=False):
-                first.setdefault(value, edit)
+    first, surnames = _repeated_values(release)
     text = release.document.text
     starts = [edit.span.start for edit in release.edits]
     repeats = []
+    names, neutral = _neutral_names(text), dict[str, str]()  # two keys of one object must not become the same one
     for match in ValueIndex(first).find(text):
         near = bisect_right(starts, match.start)
         if any(
@@ -254,13 +281,52 @@ def hide_repeats(release: Release) -> Release:
             for edit in release.edits[max(0, near - 1) : near + 1]
         ):
             continue
+        if match.value in surnames and (not _is_part_of_name(text, match) or wordnet.is_common_noun(match.value)):
+            continue
         edit = first[match.value]
-        is_prose = text[match.start : match.end].casefold().split() == _original(release, edit).casefold().split()
-        replacement = edit.replacement if is_prose else _NEUTRAL
+        written = text[match.start : match.end]
+        is_prose = written.casefold().split() == _original(release, edit).casefold().split()
+        if not is_prose and written not in neutral:
+            neutral[written] = next(names)
+        replacement = edit.replacement if is_prose else neutral[written]
         repeats.append(
             replace(edit, span=edit.span.moved(match.start, match.end), replacement=replacement, reasons=_REASONS)
         )
-    return replace(release, edits=(*release.edits, *repeats)) if repeats else release
+    return replace(release, edits=(*release.edits, *keep_allowed(release.document, repeats))) if repeats else release
+
+
+def _neutral_names(text: str) -> Iterator[str]:
+    """``hidden``, ``hidden2``, ... from a number on that the text does not have."""
+    taken = max((int(number or 1) for number in _NEUTRAL_IN_TEXT.findall(text)), default=0)
+    return (_NEUTRAL if number == 1 else f"{_NEUTRAL}{number}" for number in count(taken + 1))
+
+
+def _repeated_values(release: Release) -> tuple[dict[str, Edit], set[str]]:
+    """By value the edit that replaced it first, and which of the values are surnames alone."""
+    first: dict[str, Edit] = {}
+    surnames: set[str] = set()
+    for edit in _hiding_edits(release):
+        # Words in lower case that a detector took for a name may be ordinary ones elsewhere.
+        is_word = edit.span.label == "PERSON" and _original(release, edit).islower()
+        if edit.span.label in ("PERSON", "CODE", "LOC") and not is_word:
+            for value in _searchable_forms(release, edit, alone=False):
+                first.setdefault(value, edit)
+            for surname in _searchable_forms(release, edit) if edit.span.label == "PERSON" else ():
+                if surname not in first:
+                    first[surname] = edit
+                    surnames.add(surname)
+    return first, surnames
+
+
+def _is_part_of_name(text: str, match: Match) -> bool:
+    """Whether a word is a key, a tag or a part of an identifier or of a path rather than a word of a sentence."""
+    word = text[match.start : match.end]
+    return (
+        word.islower()
+        or join_pieces(word) != match.value
+        or _BEFORE_IN_NAME.search(text[max(0, match.start - 2) : match.start]) is not None
+        or _AFTER_IN_NAME.match(text, match.end) is not None
+    )
 
 
 def _hiding_edits(release: Release) -> Iterator[Edit]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from sfumato.document import Document
 from sfumato.errors import InputError, MissingExtra, Problem
+from sfumato.files import disk_full
 from sfumato.formats.base import (
     Columns,
     Format,
@@ -20,9 +22,12 @@ from sfumato.formats.base import (
     record_format,
 )
 from sfumato.formats.files import SeenIds
+from sfumato.isolation import attempt, concerns_run, describe
 
 WORK_SUFFIX = ".sfumato-work"
 """Suffix of our folders with the state of runs that can be resumed."""
+KEY_SUFFIX = ".protect.key"
+"""Suffix of the key of a corpus, which lies beside it and is no input."""
 
 _LOCK = "~$"
 """Prefix of the lock files of Word, which ``*.docx`` matches, too."""
@@ -54,7 +59,12 @@ class Source:
                 elif columns.subject_table is None:
                     yield document
                 else:
-                    yield columns.subject_table.with_subjects(document, self._file)
+                    with_subjects = columns.subject_table.with_subjects
+                    about = attempt(partial(with_subjects, document, self._file), document)
+                    if isinstance(about, Document):
+                        yield about
+                    else:
+                        on_problem(Problem(self.path, about.reason, document.meta.get("line")))
 
     @property
     def _file(self) -> PurePosixPath | None:
@@ -72,6 +82,13 @@ class Source:
             on_problem(Problem(self.path, unreadable.reason))
         except MissingExtra as missing:
             on_problem(Problem(self.path, str(missing)))
+        except InputError:  # of ``raise_problem``
+            raise
+        except Exception as error:
+            is_of_file = isinstance(error, OSError) and disk_full(error) is None
+            if concerns_run(error) and not is_of_file:
+                raise
+            on_problem(Problem(self.path, f"cannot be read from here on: {describe(error)}"))
 
 
 def open_corpus(paths: Iterable[Path], on_problem: OnProblem) -> Iterator[Source]:
@@ -145,7 +162,9 @@ def _below(
         return
     for name in names:
         path = folder / name
-        if name.startswith((".", _LOCK)) or (name.endswith(WORK_SUFFIX) and path.is_dir()):
+        if name.startswith((".", _LOCK)) or name.endswith(KEY_SUFFIX):
+            continue
+        if name.endswith(WORK_SUFFIX) and path.is_dir():
             continue
         if path.is_symlink() and not path.resolve().is_relative_to(root):
             on_problem(Problem(path, _NOT_FOLLOWED))

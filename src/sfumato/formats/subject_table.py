@@ -70,12 +70,24 @@ class SubjectTable:
             )
         several = [row for row, count in matches.items() if count > 1]
         groups = [
-            (self.empty_rows, "rows without a subject say nothing"),
-            (unknown, "ids are of no document here"),
-            (missing, "documents are not in it, so their own subjects, else their ids, count"),
-            (several, "ids fit several documents each; name the folders of the files, too"),
+            (self.empty_rows, "row without a subject says nothing", "rows without a subject say nothing"),
+            (unknown, "id is of no document here", "ids are of no document here"),
+            (
+                missing,
+                "document is not in it, so its own subjects, else its id, count",
+                "documents are not in it, so their own subjects, else their ids, count",
+            ),
+            (
+                several,
+                "id fits several documents; name the folders of the files, too",
+                "ids fit several documents each; name the folders of the files, too",
+            ),
         ]
-        return [Problem(self.name, f"{len(which)} {what}: {listed(which)}") for which, what in groups if which]
+        return [
+            Problem(self.name, f"{len(which)} {one if len(which) == 1 else more}: {listed(which)}")
+            for which, one, more in groups
+            if which
+        ]
 
 
 def as_subject_table(table: SubjectTableLike | None) -> SubjectTable | None:

@@ -14,6 +14,7 @@ from sfumato.formats.base import MAX_DOCUMENT_BYTES, OnProblem, Unreadable
 BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _CHUNK = 1 << 20
+_HEAD = 4096
 
 EMPTY = "the file is empty; remove it from the input or fill it"
 TOO_LARGE = f"is larger than {MAX_DOCUMENT_BYTES // (1024 * 1024)} MB; split the text into several documents"
@@ -25,13 +26,23 @@ def open_utf8(path: Path) -> IO[bytes]:
         handle = path.open("rb")
     except OSError as error:
         raise Unreadable(path, f"cannot be opened ({error.strerror}); check the name and the permissions") from None
-    start = handle.read(len(BOM))
-    if start[:2] in _UTF16:
+    start = handle.read(_HEAD)
+    try:
+        refuse_utf16(path, start)
+    except Unreadable:
         handle.close()
-        raise Unreadable(path, "is in UTF-16; save it as UTF-8 and run again")
-    if start != BOM:
-        handle.seek(0)
+        raise
+    handle.seek(len(BOM) if start.startswith(BOM) else 0)
     return handle
+
+
+def refuse_utf16(path: Path, data: bytes) -> None:
+    """Raise Unreadable for text in UTF-16 or UTF-32, also without a byte order mark: read as UTF-8 it has NULs."""
+    if data.startswith(_UTF16):
+        raise Unreadable(path, "is in UTF-16; save it as UTF-8 and run again")
+    if b"\0" in data:
+        reason = "has NUL characters, as text in UTF-16 or UTF-32 without a byte order mark has; save it as UTF-8"
+        raise Unreadable(path, reason)
 
 
 def not_utf8(data: bytes) -> str:
@@ -83,6 +94,7 @@ class Text:
 
     def read(self, path: Path, document_id: str) -> Document:
         data = read_bytes(path)
+        refuse_utf16(path, data)
         try:
             text = data.removeprefix(BOM).decode()
         except UnicodeDecodeError as error:

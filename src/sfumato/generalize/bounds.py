@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Literal, TypeVar, cast
 
+from sfumato.generalize.clauses import is_denied
 from sfumato.lexicon.tables import languages_with, load_toml, words_of_all_languages
 from sfumato.lexicon.tokens import lazy_pattern
 
@@ -35,12 +36,9 @@ _AT_END = {language: _bound_pattern(language, r"(?<!\w)", r"\s*$") for language 
 _LAST_WORD = lazy_pattern(r"([^\W\d_]+)\s*$")
 _CONTEXT = 30
 """Characters before an amount in which a bound is looked for."""
-_CLAUSE = 120
-"""Characters before an amount in which a negation is looked for."""
 _PREPOSITIONS = frozenset(_all_words("prepositions"))
 _BEFORE_BOUNDS = lazy_pattern(rf"(?:[:(]|\b(?:{'|'.join(_all_words('before_bounds'))}))\s*$", re.IGNORECASE)
 _NOT = lazy_pattern(r"\b(?:not|no|never|without|cannot)(?: to)?\s*$", re.IGNORECASE)
-_NEGATION = lazy_pattern(rf"\b(?:{'|'.join(_all_words('negations'))})\b[^.;:!?\n]*\Z", re.IGNORECASE)
 _TRAILING = lazy_pattern(
     r"\s+(?:or|and|o|y)\s+(?:over|more|above|older|upwards?|longer|under|less|fewer|below|younger|shorter|más|menos)\b",
     re.IGNORECASE,
@@ -85,16 +83,11 @@ def preceding_bound(text: str, start: int, language: str) -> Bound:
     if not match or not match.lastgroup:
         return "exact"
     is_one_sided = match.lastgroup in ("above", "below")
-    if _NOT.search(before[: match.start()]) or (is_one_sided and is_negated(text, start)):
+    if _NOT.search(before[: match.start()]) or (is_one_sided and is_denied(text, start, language)):
         return "below" if "exceed" in match.group().lower() else "unclear"
     if match.group().strip().lower() in _PREPOSITIONS and not _BEFORE_BOUNDS.search(before[: match.start()]):
         return "unclear"
     return cast("Bound", match.lastgroup)
-
-
-def is_negated(text: str, start: int) -> bool:
-    """Whether the clause is negated before it: nobody may be held *for more than two days*."""
-    return _NEGATION.search(text[max(0, start - _CLAUSE) : start]) is not None
 
 
 def has_trailing_bound(text: str, end: int) -> bool:

@@ -136,12 +136,28 @@ class TableVerdict(NamedTuple):
 
 
 def judge_by_tables(pair: Pair) -> TableVerdict | None:
-    """The verdict of the first table that can tell; None where none can."""
+    """The verdict of the first table that can tell; None where none can.
+
+    Whoever never lived in Leeds may have lived in another city of England: what is wider is not true where the words
+    beside it deny, count out or speak of all.
+    """
     for table in _TABLES:
         verdict = table(pair)
         if verdict is not None:
-            return verdict
+            is_wider = verdict.truthful and verdict.abstract and verdict.reason != "type"
+            return TableVerdict(False, True, "denied") if is_wider and _is_denied(pair) else verdict
     return None
+
+
+def _is_denied(pair: Pair) -> bool:
+    """By the words nearest before it, up to a sign or a conjunction; and by "only" right behind it."""
+    words = _LISTS["denying"].get(pair.language)
+    if words is None:
+        return False
+    nearest = re.split(rf"[.,;:!?()\n]|\b(?:{words['ends']})\b", pair.before.lower())[-1]
+    nearest = re.sub(rf"\b(?:{words['apart']})\b", " ", nearest)
+    denies = re.search(rf"\b(?:{words['before']})\b|\b(?:{words['next']})(?:\s+\w+){{0,2}}\s*\Z", nearest)
+    return denies is not None or re.match(rf"\s+(?:{words['behind']})\b", pair.after.lower()) is not None
 
 
 def _same(pair: Pair) -> TableVerdict | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import heapq
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from sfumato.lexicon.caches import cache_by_text
+from sfumato.lexicon.fields import Field, find_fields
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import family_names, given_names, is_title, lookup_key
 from sfumato.lexicon.tables import languages_with, load_toml, words
@@ -17,6 +19,8 @@ from sfumato.lexicon.tokens import find_at, first_words, lazy_pattern, number_st
 _TOPIC = "age_forms"
 _LANGUAGES = languages_with(_TOPIC)
 _OLDEST = 122
+_OLDEST_GROUP = 90
+"""From this age on, a clause with *if* or *when* makes no rule of a number: nothing begins or ends so late."""
 _BEFORE, _AFTER = 48, 24
 """Characters around a number that tell whether it is an age."""
 _DIGITS = lazy_pattern(
@@ -52,25 +56,119 @@ def _find_ages(text: str, languages: tuple[str, ...]) -> tuple[StatedAge, ...]:
             before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
             if not _LETTER.search(before + after):
                 continue
+            if more_or_less := forms.approximately.search(before):
+                before = before[: more_or_less.start()]
             length = _age_length(before, after, forms, has_two_digits=years >= 10)
             if length is None:
                 length = _length_after_name(before, after, forms)
-            if length is not None and not any(each.is_rule(before, after[length:]) for each in possible):
+            if length is not None and not any(each.is_rule(before, after[length:], years) for each in possible):
                 in_years = 0 if forms.young.match(after) else years
                 ages.setdefault(start, StatedAge(start, end + length, in_years))
-    return tuple(ages[start] for start in sorted(ages))
+    for age in [*ages.values()]:
+        first = _JOINED_BEFORE.search(text, max(0, age.start - 16), age.start)
+        second = _JOINED_AFTER.match(text, age.end) if text[age.end - 1].isdigit() else None
+        for joined in (first, second if second and _CLAUSE_END.match(text, second.end()) else None):
+            if joined is not None:
+                ages.setdefault(joined.start("number"), StatedAge(*joined.span("number"), int(joined["number"])))
+    fields = (field for field in find_fields(text) if field.concept == "age")
+    in_fields = filter(None, (_age_in_field(text, field, possible) for field in fields))
+    disjoint: list[StatedAge] = []
+    for age in heapq.merge(in_fields, sorted(ages.values()), key=lambda age: age.start):
+        if disjoint and age.start < disjoint[-1].end:
+            continue  # the field's value begins first, or with it
+        disjoint.append(age)
+    return tuple(disjoint)
+
+
+_JOINED_BEFORE = lazy_pattern(
+    r"(?<![\w.,:/$€£#+-])(?P<number>[1-9]\d|1[012]\d)[ ](?:and|or|und|oder|y|et|e|en|of)[ ]\Z"
+)
+_JOINED_AFTER = lazy_pattern(r"[ ](?:and|or|und|oder|y|et|e|en)[ ](?P<number>[1-9]\d|1[012]\d)(?![\d/:%]|[.,]\d)")
+"""Two ages that share their unit: *97 and* 99 years old."""
+_PER_YEAR = {**dict.fromkeys(("m", "mo", "month", "months"), 12), **dict.fromkeys(("w", "week", "weeks"), 52)}
+_PER_YEAR |= dict.fromkeys(("d", "day", "days"), 365)
+"""How many of a unit are a year."""
+
+
+def _age_in_field(text: str, field: Field, possible: Sequence[_Forms]) -> StatedAge | None:
+    """The age that is the value of a field: *97*, *97 years*, *097Y*, *P97Y*, *ninety-three*, or months."""
+    value = _FIELD_AGE.match(text, field.start, field.end)
+    if roman := _ROMAN.match(text, field.start, field.end):
+        return StatedAge(*roman.span(), _OLDEST_GROUP)
+    if value is None:
+        words = (forms.words.match(text, field.start, field.end) for forms in possible)
+        return next(
+            (
+                StatedAge(*word.span(), forms.value(word.group()))
+                for word, forms in zip(words, possible, strict=True)
+                if word
+            ),
+            None,
+        )
+    unit = next((forms.unit.match(text, value.end(), field.end) for forms in possible), None)
+    named = (word.casefold() for word in (value["unit"] or "", *re.findall(r"[^\W\d_]+", field.name.replace("_", " "))))
+    years = int(value["number"].replace(" ", "")) // next((_PER_YEAR[word] for word in named if word in _PER_YEAR), 1)
+    end = unit.end() if unit and not value["unit"] else value.end()
+    return StatedAge(value.start("number"), end, years) if years <= _OLDEST else None
+
+
+_FIELD_AGE = lazy_pattern(
+    r"[ ~≈+]{0,3}P?(?P<number>[1-9][ ]\d(?![ ]?\d)|\d{1,5})(?!\d)(?:[.,]\d{1,2}(?!\d))?"
+    r"(?:\s?[-–]\s?\d{2,3}(?!\d)|\+)?(?![/:.,-]\d)"
+    r"(?P<unit>(?-i:[YMWD]|[ -]?(?:months?|mo|weeks?|days?|[ymwd]))(?!\w))?"
+)
+
+
+_ROMAN = lazy_pattern(r"(?:XC(?:IX|IV|V?I{0,3})|CX{0,2}(?:IX|IV|V?I{1,3}))(?!\w)")
+
+
+class OldAgeWords(NamedTuple):
+    """``text[start:end]`` tells an age over 89 in words of its own, *nonagenarian*; ``group`` can stand for it."""
+
+    start: int
+    end: int
+    group: str
+
+
+def find_old_age_words(text: str) -> list[OldAgeWords]:
+    """What tells an age over 89 without the number of an age, in any language: *a nonagenarian*, *in her nineties*."""
+    if _OLD_AGE_WORD.search(text) is None:
+        return []
+    matches = ((match, write) for find, write in _old_age_forms() for match in find.finditer(text))
+    return sorted(OldAgeWords(*match.span(), match.expand(write)) for match, write in matches)
+
+
+_OLD_AGE_WORD = lazy_pattern(
+    r"nona|cent[eé]n|centiè|vingt-|hund[re]|ninet|9[0-9]|1[012]\d|neunzi|novant|negentig|honderd|tenth|1[01]th",
+    re.IGNORECASE,
+)
+"""Each of these phrases has one of them."""
+
+
+@cache
+def _old_age_forms() -> list[tuple[re.Pattern[str], str]]:
+    entries = (entry for language in _LANGUAGES for entry in load_toml(_TOPIC, language).get("over_89", ()))
+    return [(re.compile(rf"(?i)(?<![\w-])(?:{entry['find']})(?!\w)"), entry["write"]) for entry in entries]
 
 
 def find_birthdays(text: str, language: str | None = None) -> list[StatedAge]:
-    """Birthdays that the text counts: *her 90th birthday*."""
+    """The numbers of birthdays that the text counts: *her 90th birthday*."""
     forms = _possible_forms(text, language)[0]
     matches = find_at(forms.birthday, text, number_starts(text))
-    counted = [StatedAge(*match.span(), int(match["years"])) for match in matches]
+    counted = [StatedAge(match.start(), _end_of_ordinal(text, match), int(match["years"])) for match in matches]
     named = (
         StatedAge(*match.span("name"), _round_birthdays()[match["name"].lower()])
         for match in find_at(_birthday_named(), text, starts_of(_WHOSE_BIRTHDAY, text))
     )
     return sorted(age for age in (*counted, *named) if age.years <= _OLDEST)
+
+
+def _end_of_ordinal(text: str, birthday: re.Match[str]) -> int:
+    ordinal = _ORDINAL_END.match(text, birthday.end("years"), birthday.end())
+    return ordinal.end() if ordinal else birthday.end("years")
+
+
+_ORDINAL_END = lazy_pattern(r"(?:st|nd|rd|th|[.º°]+|e|ème)(?=[ -])")
 
 
 @cache
@@ -118,6 +216,12 @@ def is_birth_before(text: str, offset: int) -> bool:
     return _forms("en").birth_before.search(text[max(0, offset - _BEFORE) : offset]) is not None
 
 
+def is_birth_after(text: str, offset: int) -> bool:
+    """Whether a date that ends here is one of birth, by the words behind it: *am 12.3.1931 in Kiel geboren*."""
+    return _BORN_AFTER.match(text, offset) is not None
+
+
+_BORN_AFTER = lazy_pattern(r"(?:T[\d:.]+Z?)?[ ](?:(?:in|zu|te) [\w-]+ )?(?:geboren|born)\b", re.IGNORECASE)
 _NUMBER_AND_UNIT = lazy_pattern(r"(?P<years>\d{1,3})(?P<unit>[ \u00a0][^\W\d_]{1,6})?")
 
 
@@ -129,12 +233,23 @@ class _Forms:
         every = [load_toml(_TOPIC, each) for each in _LANGUAGES]
         self.values = {name: years for years, name in enumerate(data["numbers"])} | dict(data["variants"])
         self.first_words = first_words(self.values)
+        milestones, when = data.get("milestones", ()), data.get("after_milestones", ())
+        self.milestone = lazy_pattern(rf"(?<!\w)(?:{'|'.join(milestones) or '(?!)'})\s\Z", re.IGNORECASE)
+        approximately = "|".join(data.get("approximately", ()))
+        self.approximately = lazy_pattern(rf"(?<![\w-])(?:{approximately or '(?!)'})[ ]\Z", re.IGNORECASE)
+        opening, about = "|".join(data.get("opening", ())), "|".join(data.get("about", ()))
+        self.opening = lazy_pattern(rf"(?:\A|[.!?\n]\s?)(?:{opening or '(?!)'})[ ]\Z", re.IGNORECASE)
+        self.about = lazy_pattern(rf",[ ](?:{about or '(?!)'})(?!\w)", re.IGNORECASE)
+        self.ago = lazy_pattern(rf"(?:{data.get('ago', '(?!)')})(?!\w)", re.IGNORECASE)
+        self.when = lazy_pattern(rf"\s(?:{'|'.join(when) or '(?!)'})(?!\w)", re.IGNORECASE)
         # In three cases: the search for a regex that ignores case takes several times as long.
         names = {form for name in self.values for form in (name, name.capitalize(), name.upper())}
-        self.words = lazy_pattern(rf"(?<![\w-])(?:{_any_number(names)})(?![\w-]*[\w])")
         # Unmistakable in whatever language.
         old = [form for each in every for form in (*each["old"], *each["young"])]
         self.old = lazy_pattern(rf"(?:{'|'.join(old)})(?!\w)", re.IGNORECASE)
+        self.words = lazy_pattern(
+            rf"(?<![\w-])(?:{_any_number(names)})(?:(?=(?:{'|'.join(data['old'])})(?!\w))|(?![\w-]*[\w]))"
+        )
         self.young = lazy_pattern(
             rf"(?:{'|'.join((*data['young'], *(f'[ -]?(?:{unit})' for unit in data['months'])))})(?!\w)", re.IGNORECASE
         )
@@ -159,7 +274,10 @@ class _Forms:
         self.asked = lazy_pattern(rf"(?<!\w)(?:{asked})[^?\n]*\?\s+(?:[\w. ]{{1,16}}[:.]\s+)?\Z", re.IGNORECASE)
         birth = "|".join(word for each in every for word in each["birth"])
         self.birth = lazy_pattern(rf"(?<!\w)(?:{birth})(?!\w)", re.IGNORECASE)
-        self.birth_before = lazy_pattern(rf"(?<!\w)(?:{birth})(?!\w)[^\d\n;]{{0,30}}\Z", re.IGNORECASE)
+        self.birth_word = lazy_pattern(rf"(?<!\w)(?:{birth})[ ]\Z", re.IGNORECASE)
+        self.birth_before = lazy_pattern(
+            rf"(?<!\w)(?:{birth})(?!\w)(?:(?!(?<=\w{{4}})[.!?][ ]+(?-i:[A-ZÀ-Þ]))[^\d\n;]){{0,30}}\Z", re.I
+        )
         birthday = "|".join(form for each in every for form in each["birthday"])
         self.birthday = lazy_pattern(rf"(?<![\w.,:/-])(?P<years>\d{{1,3}})(?:{birthday})(?!\w)", re.IGNORECASE)
         self.have = lazy_pattern(rf"(?<![\w'’])(?:{'|'.join(data['have']) or '(?!)'})\s\Z", re.IGNORECASE)
@@ -174,10 +292,16 @@ class _Forms:
         self.condition = lazy_pattern(rf"(?<!\w)(?:{'|'.join(data['conditions'])})\b[^.,;:!?\n]*\Z", re.IGNORECASE)
         self.group = lazy_pattern(rf"(?<!\w){data['plurals']},? (?:aged|ages|de|di|van|von|im Alter von)\s\Z")
 
-    def is_rule(self, before: str, after: str) -> bool:
+    def is_rule(self, before: str, after: str, years: int) -> bool:
         """Whether it is an age limit or the age of a group: *under 18*, *until he is 18*, *children aged 5*."""
-        is_bounded = self.bound.search(before) or self.bound_after.match(after)
-        return bool(is_bounded or self.condition.search(before) or self.group.search(before))
+        is_bounded = (self.bound.search(before) and not self.milestone.search(before)) or self.bound_after.match(after)
+        is_conditional = years < _OLDEST_GROUP and self.condition.search(before) and not _AFTER_YEAR.search(before)
+        return bool(is_bounded or is_conditional or self.group.search(before))
+
+    def value(self, words: str) -> int:
+        """The number that words say; -1 of others."""
+        key = words.lower()
+        return self.values.get(key, self.values.get(key.replace(" ", "-"), -1))
 
 
 @cache
@@ -194,9 +318,8 @@ def _numbers(text: str, forms: _Forms) -> Iterator[tuple[int, int, int]]:
     """Numbers that may be an age, in digits and in words, with their values."""
     in_digits = ((*match.span(), int(match.group())) for match in find_at(_DIGITS, text, number_starts(text)))
     in_words = (
-        (*match.span(), forms.values.get(key, forms.values.get(key.replace(" ", "-"), -1)))
+        (*match.span(), forms.value(match.group()))
         for match in find_at(forms.words, text, starts_of(forms.first_words, text))
-        for key in [match.group().lower()]
     )
     yield from sorted(number for number in (*in_digits, *in_words) if 0 <= number[2] <= _OLDEST)
 
@@ -213,7 +336,7 @@ _ENTRY = lazy_pattern(
 )
 _PHRASE_START = lazy_pattern(r"(?:\A|[.:;,(\n])[ \t]*\Z|(?<!\S)\d{4,8}[ \t]+\Z")
 _CLAUSE_END = lazy_pattern(
-    r"\s*(?:[;:!?)\"–—]|[,.](?!\d)|\Z|\n|(?:and|but|now|so|when|while|who|with|she|he|und|oder|aber|e|y|et|en|ma|mais|maar|pero)\b)"
+    r"\s*(?:[;:!?)}\"–—]|[,.](?!\d)|\Z|\n|(?:and|but|now|so|when|while|who|with|she|he|und|oder|aber|e|y|et|en|ma|mais|maar|pero)\b)"
 )
 _IS = lazy_pattern(r"[ ](?:is|was|ist|war)[ ]\Z")
 _OF_AGE = lazy_pattern(r"[ ](?:de|di|von|van)[ ]\Z")
@@ -224,6 +347,9 @@ _NAMES_BEFORE = lazy_pattern(
     r"[^\W\d_]+(?:[-'’][^\W\d_]+)*\.?)[\"”“’*»)]{0,3}(?P<mark>,[ ]|[ ]?\(|[ ]{1,4})\Z"
 )
 _END_AFTER_NAME = lazy_pattern(r"\s?(?:[,;:)]|\.(?!\d)|—|–|\Z|\n)")
+_IN_YEAR = lazy_pattern(r"[ ](?:in|im|en|nel|em)[ ](?:[^\W\d_]{3,9}[ ])?(?:19|20)\d\d(?!\d)")
+_AFTER_YEAR = lazy_pattern(r"(?<!\d)(?:19|20)\d\d,? when [^\d.;]{1,20}\Z")
+"""*In 1945, when he was* 18: no condition."""
 _AFTER_BIRTH_DATE = lazy_pattern(r"\d{2,4} *\(\Z")
 
 
@@ -241,6 +367,14 @@ def _age_length(before: str, after: str, forms: _Forms, *, has_two_digits: bool)
         return length
     # What is cheap to tell is asked first: most numbers are no ages.
     if not unit and _CLAUSE_END.match(after) and _is_said_before(before, forms):
+        return 0
+    if not unit and forms.milestone.search(before) and (_CLAUSE_END.match(after) or forms.when.match(after)):
+        return 0
+    if (ago := forms.ago.match(after)) and forms.birth_word.search(before):
+        return ago.end()
+    if not unit and has_two_digits and forms.about.match(after) and forms.opening.search(before):
+        return 0
+    if not unit and _IN_YEAR.match(after) and (forms.be.search(before) or (has_two_digits and before.endswith(" at "))):
         return 0
     if not unit and has_two_digits and _STOP.match(after) and forms.have.search(before):
         return 0

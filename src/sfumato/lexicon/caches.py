@@ -18,6 +18,7 @@ T = TypeVar("T")
 Others = ParamSpec("Others")
 
 _kept_of_long_texts: list[list[Any]] = []
+_forgetting: list[Callable[[], None]] = []
 
 
 def forget_long_texts() -> None:
@@ -27,6 +28,24 @@ def forget_long_texts() -> None:
     """
     for kept in _kept_of_long_texts:
         kept.clear()
+
+
+def forget_texts() -> None:
+    """Give up everything that is kept under a text or a part of one: when a run ends, no original stays in memory."""
+    forget_long_texts()
+    for forget in _forgetting:
+        forget()
+
+
+def remember_in_run(most: int) -> Callable[[Callable[Others, T]], Callable[Others, T]]:
+    """``lru_cache`` for a function whose arguments hold a text, or a part of one: until ``forget_texts``."""
+
+    def decorate(function: Callable[Others, T]) -> Callable[Others, T]:
+        cached = lru_cache(maxsize=most)(function)
+        _forgetting.append(cached.cache_clear)
+        return cast(Callable[Others, T], cached)
+
+    return decorate
 
 
 def cache_by_text(
@@ -41,6 +60,7 @@ def cache_by_text(
         of_usual_text = lru_cache(maxsize=results)(function)
         last: list[tuple[Any, T]] = []
         _kept_of_long_texts.append(last)
+        _forgetting.append(of_usual_text.cache_clear)
 
         @wraps(function)
         def cached(text: str, /, *others: Others.args, **named: Others.kwargs) -> T:

@@ -23,7 +23,7 @@ from sfumato.lexicon.name_lists import common_words, family_names, given_names
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.tokens import lazy_pattern
 
-_UNUSUAL = lazy_pattern("[^\x00-\xac\xae-\u017f\u2010-\u2027\u202f-\u205e\u20a0-\u20bf]")
+_UNUSUAL = lazy_pattern("[^\x01-\xac\xae-\u017f\u2010-\u2027\u202f-\u205e\u20a0-\u20bf]")
 """Any character but Latin letters, usual marks and currencies: a search that costs nothing beside detection."""
 Change = tuple[int, int, str]
 """``text[start:end]`` is replaced by a string."""
@@ -59,7 +59,7 @@ def fold(text: str, *, escapes: bool = False) -> FoldedText | None:
             break
         folded = apply_changes(folded or unfolded(text), _escape_changes(current))
         current = folded.text
-    is_usual = current.isascii() or not _UNUSUAL.search(current)
+    is_usual = (current.isascii() and "\0" not in current) or not _UNUSUAL.search(current)
     for find_changes in _STAGES_OF_USUAL_TEXT if is_usual else _STAGES:
         # Not a list: in a text that is all disguised, the changes take many times its memory.
         changes = (change for change in find_changes(current) if current[change[0] : change[1]] != change[2])
@@ -105,13 +105,14 @@ _ESCAPE = lazy_pattern(
 
 _LEVELS_OF_ESCAPES = 3
 """A page within an attribute of a page escapes its characters twice."""
-_REFERENCE = lazy_pattern(r"&(?:#[0-9]{2,6}|#[xX][0-9a-fA-F]{2,5}|[A-Za-z]{3,10});")
+_REFERENCE = lazy_pattern(r"&(?:#[0-9]{2,6}|#[xX][0-9a-fA-F]{2,5}|[A-Za-z]{3,10});|(?<!\\)\\u[0-9a-fA-F]{4}")
 
 
 def _reference_changes(text: str) -> Iterator[Change]:
-    """Letters and digits that are written as in HTML, which many plain texts and records hold."""
+    """Letters and digits that are written as in HTML or in JSON of ASCII, which many plain texts and records hold."""
     for match in _REFERENCE.finditer(text):
-        plain = html.unescape(match.group())
+        written = match.group()
+        plain = html.unescape(written) if written[0] == "&" else chr(int(written[2:], 16))
         if len(plain) == 1 and plain.isalnum():
             yield *match.span(), plain
 
@@ -138,10 +139,10 @@ def _escape_changes(text: str) -> Iterator[Change]:
 
 _JOINS_EMOJI = "\u200d\ufe00-\ufe0f"
 _INVISIBLE = (
-    "\u00ad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufff8"
+    "\0\u00ad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufff8"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""Default-ignorable code points of Unicode, without those that join emoji."""
+"""Default-ignorable code points of Unicode, without those that join emoji; and NUL, which UTF-16 read as UTF-8 has."""
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"
 """Hangul fillers, which count as letters, and the Braille pattern without dots."""
 _ZERO_WIDTH_SPACE = "\u200b"

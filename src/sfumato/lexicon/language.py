@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -37,7 +37,7 @@ CONFIDENT = 0.9
 """The least confidence of ``identify_language`` for what must not be wrong."""
 NO_LANGUAGE = "zxx"
 """The class of names alone."""
-BUCKETS = 2**15
+BUCKETS = 2**17
 """Features are hashed into so many."""
 SCRIPT_LETTERS: Mapping[str, str] = MappingProxyType(
     {script: entry["letters"] for script, entry in load_toml("scripts").items()}
@@ -87,6 +87,10 @@ class _Model(NamedTuple):
     """A row for each bucket, a column for each code."""
     bias: Floats
     scale: np.float32
+    frequent: npt.NDArray[np.uint32]
+    """Hashes, sorted, of words that are used often in languages that had no lists here when the model was made."""
+    frequent_in: npt.NDArray[np.uint64]
+    """For each of them a bit for each code."""
 
 
 @cache_by_text(64, of_long_texts=2)
@@ -264,6 +268,8 @@ def prior_scores() -> Floats:
 class Evidence:
     """What the words of a text add to the score of each class, capitalised ones apart from the others."""
 
+    words: Mapping[str, int]
+    """The words that count in full, in lower case."""
     plain: Floats
     capitalised: Floats
     plain_words: int
@@ -271,19 +277,25 @@ class Evidence:
     capitalised_weight: float
 
     @classmethod
-    def of(cls, text: str) -> Evidence:
-        """A word that is repeated counts ``MOST_REPEATS`` times at most: log lines and tables repeat a few."""
+    def of(cls, text: str, may_name: Callable[[str], bool] | None = None) -> Evidence:
+        """A word that is repeated counts ``MOST_REPEATS`` times at most: log lines and tables repeat a few.
+
+        ``may_name``: whether a word may be a name. The first word of a sentence that may be none counts in full;
+        without it, any may be one.
+        """
         plain: dict[str, int] = {}
         capitalised: dict[tuple[str, float], int] = {}
         for (parts, weight), count in _count_weighted_parts(text).items():
             for part in parts:
-                if weight == FULL_WEIGHT:
+                is_initial = weight == INITIAL_WEIGHT
+                if weight == FULL_WEIGHT or (is_initial and may_name is not None and not may_name(part)):
                     plain[part] = min(plain.get(part, 0) + count, MOST_REPEATS)
                 else:
                     capitalised[part, weight] = min(capitalised.get((part, weight), 0) + count, MOST_REPEATS)
         initial_words = sum(repeats for (_, weight), repeats in capitalised.items() if weight == INITIAL_WEIGHT)
         weights = [repeats * weight for (_, weight), repeats in capitalised.items()]
         return cls(
+            plain,
             _sum_of_scores(plain, plain.values()),
             _sum_of_scores((word for word, _ in capitalised), weights),
             sum(plain.values()),
@@ -413,8 +425,23 @@ def _scores(words: Sequence[str]) -> Floats:
     return limited
 
 
+def word_code(word: str) -> int:
+    """The hash of a word in lower case."""
+    return crc32(word.encode("utf-8", "replace"))
+
+
+def count_frequent_words(words: Mapping[str, int], classes: npt.NDArray[np.bool_]) -> int:
+    """How many words are used often in languages outside of these classes only, and unknown in the covered ones."""
+    model = _model()
+    hashes = np.fromiter(map(word_code, words), np.uint32, len(words))
+    places = np.minimum(np.searchsorted(model.frequent, hashes), len(model.frequent) - 1)
+    covered = sum(1 << int(number) for number in np.flatnonzero(classes))
+    is_frequent = (model.frequent[places] == hashes) & (model.frequent_in[places] & np.uint64(covered) == 0)
+    return sum(count for count, is_one in zip(words.values(), is_frequent.tolist(), strict=True) if is_one)
+
+
 def features(word: str) -> list[int]:
-    """The buckets of a word's features: the word, and two to four of its letters with the limits of the word."""
+    """The buckets of a word's features: the word, counted twice, and two to four of its letters with its limits."""
     framed = f"^{word}$"
     whole = f"={word}".encode("utf-8", "replace")
     if framed.isascii():
@@ -423,7 +450,7 @@ def features(word: str) -> list[int]:
     else:
         parts = (framed[start : start + size] for size in (2, 3, 4) for start in range(len(framed) - size + 1))
         grams = [part.encode("utf-8", "replace") for part in parts]
-    return [crc32(gram) % BUCKETS for gram in (whole, *grams)]
+    return [crc32(gram) % BUCKETS for gram in (whole, whole, *grams)]
 
 
 @cache
@@ -431,4 +458,5 @@ def _model() -> _Model:
     file = resources.files("sfumato.lexicon").joinpath("data", "language_model.npz")
     with file.open("rb") as opened, np.load(opened) as arrays:
         codes = tuple(map(str, arrays["codes"]))
-        return _Model(codes, arrays["weights"], arrays["bias"], arrays["scale"])
+        names = ("weights", "bias", "scale", "frequent", "frequent_in")
+        return _Model(codes, *(arrays[name] for name in names))

@@ -113,10 +113,18 @@ def word_set(topic: str, key: str, language: str | None = None, package: str = _
 @cache
 def words_of_all_languages(topic: str, key: str, package: str = _LEXICON) -> tuple[str, ...]:
     """The words under ``key`` in ``all`` and in every language, where they have the key; each word once."""
-    folders = (*languages_with(topic, package), _ALL_LANGUAGES)
-    files = [folder for folder in folders if _data_folder(package).joinpath(folder, f"{topic}.toml").is_file()]
-    having = [folder for folder in files if _has_key(load_toml(topic, folder, package), key)]
+    of_none = [_ALL_LANGUAGES] if _data_folder(package).joinpath(_ALL_LANGUAGES, f"{topic}.toml").is_file() else []
+    having = (*languages_with_key(topic, key, package), *_with_key(of_none, topic, key, package))
     return tuple(dict.fromkeys(word for folder in having for word in words(topic, key, folder, package)))
+
+
+def languages_with_key(topic: str, key: str, package: str = _LEXICON) -> tuple[str, ...]:
+    """The languages whose file for ``topic`` has ``key``, which they may leave out."""
+    return _with_key(languages_with(topic, package), topic, key, package)
+
+
+def _with_key(folders: Iterable[str], topic: str, key: str, package: str) -> tuple[str, ...]:
+    return tuple(folder for folder in folders if _has_key(load_toml(topic, folder, package), key))
 
 
 @cache

@@ -205,7 +205,17 @@ def infer_order(text: str, language: str = "en") -> Order | None:
     return orders.pop() if len(orders) == 1 else None
 
 
-def full_year(digits: str, years: Collection[int] = (), context: YearContext = "unknown") -> int | None:
+def present_year() -> int:
+    """The year of the run: a text without a date is read as one of this year, and nobody in it was born later."""
+    return max(2026, date.today().year)
+
+
+def full_year(
+    digits: str,
+    years: Collection[int] = (),
+    context: YearContext = "unknown",
+    latest_birth: int = _LAST_YEAR_OF_TEXTS,
+) -> int | None:
     """The year that ``digits`` mean; None where two digits may be of either century.
 
     ``years`` are the years that the text writes in full. 13/04/40 is of 1940 only if it is a birth, 13/04/29 may be of
@@ -216,7 +226,7 @@ def full_year(digits: str, years: Collection[int] = (), context: YearContext = "
     earlier, later = 1900 + int(digits), 2000 + int(digits)
     if years and max(years) < 1900:
         return None
-    if later > (_LAST_YEAR_OF_TEXTS if context == "birth" else _FAR_FUTURE):
+    if later > (latest_birth if context == "birth" else _FAR_FUTURE):
         return earlier
     is_of_today = any(abs(later - year) <= 1 for year in years) and min(years) >= _RECENT
     return later if context == "event" and is_of_today else None

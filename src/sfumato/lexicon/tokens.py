@@ -12,11 +12,11 @@ from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate, compress, islice, pairwise
 from typing import Any, AnyStr, Generic, NamedTuple, TypeVar, cast
 
-from sfumato.lexicon.caches import LONG, cache_by_text, remember_by_text
+from sfumato.lexicon.caches import LONG, cache_by_text, remember_by_text, remember_in_run
 
 WORD_CHARACTERS = re.compile(r"\w+")
 """Letters, digits and underscores. Whole-word search uses it because ``\\b`` draws the same limits."""
@@ -358,7 +358,7 @@ def words_by_line(pattern: re.Pattern[str], text: str) -> Iterator[Sequence[str]
         yield _kept_words_of_line(pattern, line) if is_kept else pattern.findall(line)
 
 
-@lru_cache(maxsize=2**12)
+@remember_in_run(2**12)
 def _kept_words_of_line(pattern: re.Pattern[str], line: str) -> tuple[str, ...]:
     return tuple(pattern.findall(line))
 

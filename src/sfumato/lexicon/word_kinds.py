@@ -20,6 +20,7 @@ from sfumato.lexicon.tables import frequency_key
 BANDS = ("unknown", "compound", "rare", "uncommon", "common", "frequent")
 """How common a word is: in no list; made of two listed words; below 1, 10, 100 in a million words; more."""
 FLAGS = ("given name", "family name", "place", "medical term")
+_NAME_FLAGS = sum(1 << FLAGS.index(flag) for flag in ("given name", "family name", "place"))
 WORD_KIND_COUNT = len(BANDS) << len(FLAGS)
 """How many values a kind has: a band and any of the flags."""
 KIND_BITS = 7
@@ -107,3 +108,15 @@ def is_common(word: str) -> bool:
     """Whether a word comes more than ten times in a million words."""
     (kind,) = word_kinds([word])
     return kind >> len(FLAGS) >= BANDS.index("common")
+
+
+def is_known(word: str) -> bool:
+    """Whether a word comes more than once in a million words."""
+    (kind,) = word_kinds([word])
+    return kind >> len(FLAGS) >= BANDS.index("uncommon")
+
+
+def may_name(word: str) -> bool:
+    """Whether a word is a name of people or of a place."""
+    (kind,) = word_kinds([word])
+    return bool(kind & _NAME_FLAGS)

@@ -11,13 +11,13 @@ import hmac
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.cache import EntryCipher, open_database
+from sfumato.cache import EntryCipher, close_with, open_database
 from sfumato.errors import EncryptionKeyError, OutputError
 from sfumato.files import disk_full
 from sfumato.llm.chat import Chat, ChatWrapper, ProcessLock, Reply, Request, iter_replies
@@ -67,6 +67,7 @@ class AnswerFile:
         self._folder, self._secret = folder, secret
         self._lock = ProcessLock()
         self._database: sqlite3.Connection | None = None
+        self._close: Callable[[], object] | None = None
         self._pid = os.getpid()
         self._cipher = PlainEntries() if secret is None else _cipher(secret)
 
@@ -84,9 +85,9 @@ class AnswerFile:
 
     def close(self) -> None:
         with self._lock:
-            if self._database is not None:
-                self._database.close()
-            self._database = None
+            if self._close is not None:
+                self._close()
+            self._database = self._close = None
 
     def _index(self, key: str) -> bytes:
         return self._cipher.index(key.encode("utf-8", "surrogatepass"))
@@ -96,7 +97,10 @@ class AnswerFile:
         with self._lock:
             try:
                 if self._database is None or self._pid != os.getpid():
+                    if self._close is not None:
+                        self._close()
                     self._database, self._pid = self._connect(), os.getpid()
+                    self._close = close_with(self, self._database)
                 yield self._database
             except (OSError, sqlite3.Error) as error:
                 raise disk_full(error, self._folder) or OutputError(
@@ -138,7 +142,7 @@ class AnswerFile:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_database": None}
+        return {**self.__dict__, "_database": None, "_close": None}
 
 
 class PlainEntries:

@@ -6,9 +6,7 @@ import hashlib
 import json
 import os
 import secrets
-import shutil
 import struct
-import tempfile
 import threading
 import time
 import weakref
@@ -22,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ChatError, MissingExtra
+from sfumato.files import TemporaryFolder
 from sfumato.llm import openai_protocol as protocol
 from sfumato.llm.chat import AsksUnordered, Message, ProcessLock, Reply, Request, map_unordered
 
@@ -156,15 +155,15 @@ class LoadedModel:
         import httpx2
         import xllamacpp
 
-        self._folder = Path(tempfile.mkdtemp(prefix="sfumato-"))
+        self._folder = TemporaryFolder()
         key = secrets.token_hex(16)
         parameters.api_keys = [key]
         if os.name != "nt":
-            parameters.hostnames = [str(self._folder / "llama.sock")]
+            parameters.hostnames = [str(self._folder.path / "llama.sock")]
         try:
             self.server = xllamacpp.Server(parameters)
         except (RuntimeError, OSError, ValueError):
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder.close()
             raise ChatError(
                 f"{path}: llama.cpp cannot load this model; is it whole, of a kind that xllamacpp knows, "
                 "and does it fit into memory (a smaller context needs less)?"
@@ -178,15 +177,15 @@ class LoadedModel:
             trust_env=False,
             timeout=600,
         )
+        weakref.finalize(self, self._client.close)
         self._prompts: OrderedDict[tuple[Message, ...], list[int]] = OrderedDict()
         """The tokens of the last conversations: methods that compare several ask about them in turn."""
-        self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, True)
         (self._info,) = self._client.get("/v1/models").json()["data"]
 
     def close(self) -> None:
         self._client.close()
         self.server = None
-        self._remove_folder()
+        self._folder.close()
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         return self._client.post(path, json=body).raise_for_status().json()

@@ -372,6 +372,8 @@ class HttpTransport:
     _client: tuple[httpx2.Client, Deadline] | None = None
     _unavailable_since: float | None = None
     _has_answered: bool = False
+    _is_failing: bool = False
+    """Whether the last request got no proper answer after all its tries: then the next ones are tried once each."""
 
     def send(self, method: str, path: str, body: Any = None, cancelled: threading.Event | None = None) -> Response:
         """One request, sent again until it is answered, ``patience`` has passed, or it is cancelled."""
@@ -381,13 +383,19 @@ class HttpTransport:
         while True:
             result = self._send_once(method, self.url + path, body)
             if isinstance(result, Response):
+                self._is_failing = self._is_failing and result.status != HTTPStatus.OK
                 return result
             if cancelled is not None and cancelled.is_set():
                 return Response(0, failure=result.reason)
             now = self.clock.now()
             if result.kind in tries:
                 tries[result.kind] += 1
-            if tries["failed"] >= _FAILED_TRIES or tries["timeout"] >= _TIMEOUT_TRIES:
+            if (
+                tries["failed"] >= _FAILED_TRIES
+                or tries["timeout"] >= _TIMEOUT_TRIES
+                or (self._is_failing and result.kind in tries)
+            ):
+                self._is_failing = True
                 return Response(0, failure=result.reason)
             wait = _backoff(pauses, self.clock) if result.wait is None else result.wait
             if result.kind == "busy":

@@ -157,7 +157,7 @@ class PromptRunner(Generic[T]):
     def ask(
         self, questions: Sequence[Variables], sample_index: int = 0, *, temperature: float | None = None
     ) -> list[T | None]:
-        """Each parsed answer; None where none could be parsed in ``TRIES``.
+        """Each parsed answer; None where none came, or none could be parsed in ``TRIES``.
 
         ``sample_index``: which of several answers to the same questions.
         """
@@ -169,6 +169,7 @@ class PromptRunner(Generic[T]):
                 break
             sample = sample_index * TRIES + attempt
             requests = [self._request(questions[index], sample, temperature) for index in unanswered]
+            ask_again = []
             for index, reply in zip(unanswered, self._chat.ask(requests), strict=True):
                 self.usage.note(reply)
                 if reply.failure is None and len(reply.text) <= MAX_LENGTH:
@@ -176,9 +177,11 @@ class PromptRunner(Generic[T]):
                 self.failures[index] = failure_reason(reply) if answers[index] is None else None
                 if (why := self.failures[index]) is not None:
                     self.usage.miss(why)
-            unanswered = [index for index in unanswered if answers[index] is None]
+                    if reply.failure is None or reply.cut:  # what did not arrive, the Chat itself has asked for again
+                        ask_again.append(index)
+            unanswered = ask_again
         self.usage.questions += len(questions)
-        self.usage.failed += len(unanswered)
+        self.usage.failed += sum(failure is not None for failure in self.failures)
         return answers
 
     def _request(self, question: Variables, sample: int, temperature: float | None) -> Request:

@@ -104,9 +104,12 @@ class SentenceTransformersEmbedder:
             import sentence_transformers
         except ImportError:
             raise MissingExtra("the sentence-transformers embedder", "torch") from None
+        from sfumato.models.hugging_face import resolve_model
+
+        local_only = resolve_model(model)[1]["local_files_only"]
         try:
             self._model: Any = sentence_transformers.SentenceTransformer(
-                model, device=device, local_files_only=Path(model).is_dir()
+                model, device=device, local_files_only=local_only
             )
         except Exception as error:  # noqa: BLE001 - many kinds are raised, all about the model or the device
             raise InputError(

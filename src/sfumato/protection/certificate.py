@@ -45,11 +45,12 @@ DOES_NOT_SAY = {
         "Someone who knows more about these people than that background, or who has a better attack, may find more. "
         "None of the attacks understands a text: a reader, or a large language model, who has the rest of the very "
         "documents that are released may find most of the people. "
-        "And that nobody is named does not mean that nothing can be learned about anybody."
+        "And that nobody is named does not mean that nothing can be learned about anybody. "
+        "It is about this release alone: who has another version of the same documents may learn more from both."
     ),
     "population": (
         "It does not say what someone who knows one of these people would find: that takes a background, and was not "
-        "tried; nor does it mean that nothing can be learned about anybody."
+        "tried; nor does it mean that nothing can be learned about anybody, or that a second version may be released."
     ),
 }
 
@@ -123,6 +124,11 @@ def unverified_parts(protection: Protection) -> Iterator[str]:
     if protection.unchecked:
         parts = " and ".join(pluralize(count, what) for what, count in sorted(protection.unchecked.items()))
         yield f"{parts} went out as well, as asked: nothing here can read such parts, so whom they show is not known."
+    if protection.not_read:
+        what = "file or record" if protection.not_read == 1 else "files or records"
+        yield f"{protection.not_read:,} {what} could not be read and took no part."
+    if protection.is_unkeyed and protection.released:
+        yield "No key was kept, so release no second version of these documents: the two would undo each other."
     if protection.also_named:
         yield f"{describe_also_named(protection.also_named)}; the target was not checked for them."
 
@@ -194,9 +200,11 @@ class CertifiedTarget(_Part):
 
 
 class Verdict(_Part):
-    """Whether the target was met, and a sentence for people."""
+    """Whether the target was met in this sample, whether that is shown for more documents, and why, in words."""
 
     met: bool
+    shown: bool | None = None
+    """None in certificates of before it was stated."""
     sentence: str
 
 
@@ -229,6 +237,8 @@ class DocumentCounts(_Part):
 
     released: Count
     withheld: Count
+    not_read: Count | None = None
+    """Files or records that could not be read; None in certificates of before it was counted."""
     reasons: dict[str, Count]
 
 
@@ -353,7 +363,7 @@ def certificate(
             "budget": None if target.budget is None else _number(target.budget),
             "release_anyway": target.release_anyway,
         },
-        "verdict": {"met": met, "sentence": verdict(protection, met)},
+        "verdict": {"met": met, "shown": protection.standing == "shown", "sentence": verdict(protection, met)},
         "background": {"fingerprint": protection.background, "people": protection.people},
         "before": _figures(protection.before),
         "loop": _figures(protection.loop_risks),
@@ -367,6 +377,7 @@ def certificate(
         "documents": {
             "released": len(protection.released),
             "withheld": len(protection.withheld),
+            "not_read": protection.not_read,
             "reasons": _reasons(protection.withheld),
         },
         "settings": {name: _public(protection.settings[name]) for name in SETTINGS if name in protection.settings},
@@ -432,7 +443,7 @@ def _verified(protection: Protection, scenario: ThreatScenario) -> dict[str, Any
         "met": all(protection.target.is_met(risk.learned.risk) for risk in scenario.attacks.values()),
         "people": scenario.people,
         "strongest": {"attack": name, **_figure(best, scenario.attacks[name].n)},
-        "attacks": _figures(scenario.attacks),
+        "attacks": _figures(scenario.verifying or scenario.attacks),  # what joined the loop is listed there
     }
 
 

@@ -6,6 +6,7 @@ import json
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from sfumato.attacks.linking.records import RecordLinkageAttack, RecordScorer
 from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.attacks.linking.with_software import JointWithSoftwareAttack
 from sfumato.cache import SqliteStore, cache_key
+from sfumato.detectors.allowed import allowed_again
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
+from sfumato.isolation import attempt
 from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_scorer
 from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, Progress, ignore_progress
@@ -28,6 +31,7 @@ from sfumato.protection.facts import (
     FORM,
     FORM_IN_WORDS,
     IncrementalRecordLinkage,
+    add_citation_edits,
     add_fact_edits,
     drop_unchanged,
     hide_form,
@@ -119,6 +123,8 @@ class LoopConfig:
     """What runs the loop, in the place of this process."""
     worth: TermWorth | None = None
     """What terms are worth for the task that the releases are for."""
+    finish: Callable[[Release], Outcome] | None = None
+    """The last steps of the recipe, which what the loop hides may make necessary again."""
 
     @property
     def settings(self) -> dict[str, object]:
@@ -239,19 +245,26 @@ class CorpusProtector:
         items = [(release, rank, target.budget) for release, rank in zip(initial, ranks, strict=True)]
         for number, (item, result) in enumerate(zip(items, self._loop_results(items), strict=True), start=1):
             on_progress(Progress(stage, number, len(initial)))
-            yield self._protected(*item, result, target)
+            if not isinstance(result, Withheld):
+                protected = attempt(partial(self._protected, *item, result, target), item[0].document)
+                if isinstance(protected, ProtectedDocument):
+                    yield protected
+                    continue
+                result = protected
+            yield ProtectedDocument(result, item[0], secret_rank=item[1])
 
     def _protected(
         self, initial: Release, rank: int, budget: float | None, result: LoopResult, target: Target
     ) -> ProtectedDocument:
-        release, repairs = result.release, result.repairs
+        with_words, repairs = drop_unchanged(result.release), result.repairs
+        release = with_words
         if (finds_by_form := self._record_linkage) is not None:
-            with_words = drop_unchanged(release)
             release = hide_form(with_words, self._config.secret)
             if changed := len(release.edits) - len(with_words.edits):
                 repairs = (*repairs, Repair(FORM, *FORM_IN_WORDS, changed, 0.0, finds_by_form))
+        finished = release if self._config.finish is None else self._config.finish(release)
         document = ProtectedDocument(
-            release,
+            finished,
             initial,
             repairs,
             result.loss,
@@ -260,20 +273,23 @@ class CorpusProtector:
             self._hardest_subject(result, initial.document.id),
             secret_rank=rank,
         )
+        if isinstance(finished, Withheld):
+            return document
         reason = _why_withheld(result, target)
         return document if reason is None else document.withhold(reason, target)
 
-    def _loop_results(self, items: Sequence[_Item]) -> Iterator[LoopResult]:
-        """From the checkpoints, or else the loop runs: here, or by the workers."""
+    def _loop_results(self, items: Sequence[_Item]) -> Iterator[LoopResult | Withheld]:
+        """From the checkpoints, or else the loop runs: here, or by the workers; withheld where it raises."""
         checkpoints, workers = self._config.checkpoints, self._config.workers
         if workers is None or self._worker is None or self._joined:  # workers have not fitted what joined the loop
             for item in items:
                 key = self._checkpoint_key(*item)
-                if (stored := checkpoints.get(key)) is not None:
-                    yield _from_json(stored, item[0].document)
+                if (known := checkpoints.get(key)) is not None:
+                    yield _from_json(known, item[0].document)
                 else:
-                    result = self.run_loop(*item)
-                    checkpoints.put(key, _to_json(result))
+                    result = attempt(partial(self.run_loop, *item), item[0].document)
+                    if not isinstance(result, Withheld):
+                        checkpoints.put(key, _to_json(result))
                     yield result
             return
         keys = [self._checkpoint_key(*item) for item in items]
@@ -281,8 +297,11 @@ class CorpusProtector:
         unfinished = [item for item, is_missing in zip(items, missing, strict=True) if is_missing]
         results = iter(workers.engine.map(self._worker, unfinished) if unfinished else ())
         for item, key, is_missing in zip(items, keys, missing, strict=True):
-            stored = next(results) if is_missing else checkpoints.get(key)
+            stored: Mapping[str, Any] | Withheld | None = next(results) if is_missing else checkpoints.get(key)
             assert stored is not None
+            if isinstance(stored, Withheld):
+                yield stored
+                continue
             if is_missing:
                 checkpoints.put(key, stored)
             yield _from_json(stored, item[0].document)
@@ -296,6 +315,7 @@ class CorpusProtector:
     def run_loop(self, initial: Release, rank: int, budget: float | None) -> LoopResult:
         """The loop on one document, whatever the checkpoints hold."""
         config = self._config
+        initial = add_citation_edits(initial)
         if self._record_linkage is not None:
             initial = add_fact_edits(initial)
         text = WorkingText(initial, config.stems, self._wordings.get(initial.document.id))
@@ -367,7 +387,7 @@ class _LoopWorker:
     is_population: bool = False
     worth: TermWorth | None = field(default=None, repr=False)
 
-    def __call__(self) -> Callable[[_Item], Mapping[str, Any]]:
+    def __call__(self) -> Callable[[_Item], Mapping[str, Any] | Withheld]:
         # Ranks come with the documents, so that no worker knows the secret that they are drawn with.
         models = load_scorer(self.scorer), load_embedder(self.embedder)
         config = LoopConfig(self.stems, *models, b"", Checkpoints(), self.precautions, worth=self.worth)
@@ -376,8 +396,11 @@ class _LoopWorker:
         else:
             protector = CorpusProtector(self.background, self.initial, self.subjects, config, self.attacker_knowledge)
 
-        def run(item: _Item) -> Mapping[str, Any]:
-            stored: Mapping[str, Any] = json.loads(json.dumps(_to_json(protector.run_loop(*item))))
+        def run(item: _Item) -> Mapping[str, Any] | Withheld:
+            result = attempt(partial(protector.run_loop, *item), item[0].document)
+            if isinstance(result, Withheld):
+                return result
+            stored: Mapping[str, Any] = json.loads(json.dumps(_to_json(result)))
             return stored
 
         return run
@@ -426,7 +449,8 @@ def as_initial(outcome: Outcome, target: Target) -> Outcome:
         return Withheld(document, reason)
     if outcome.rewrite is None:
         return outcome
-    return Release(Document(document.id, outcome.text, document.subjects, None, document.meta))
+    meta = {**document.meta, "allowed": allowed_again(document, outcome.text)}
+    return Release(Document(document.id, outcome.text, document.subjects, None, meta))
 
 
 def _why_unreadable(document: Document, target: Target) -> str | None:

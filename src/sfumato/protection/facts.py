@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from sfumato.attacks.linking.cleaning import Ints
 from sfumato.attacks.linking.facts import CountryMention, Time, find_countries, read_times_and_countries
 from sfumato.attacks.linking.records import COUNTRY, LAST_YEAR, REFERENCE, WORDS, RecordScorer
-from sfumato.document import Document, Edit, Release, Span
+from sfumato.document import Document, Edit, Release, Span, allowed_ranges, outside
 from sfumato.lexicon.time import find_dates
 from sfumato.models.base import Floats, Range
 from sfumato.protection.incremental import (
@@ -63,12 +63,35 @@ def add_fact_edits(release: Release) -> Release:
             span = levels[0].span
             original = document.text[span.start : span.end]
             added.append(Edit(span, original, (_IN_CLEAR,), alternatives=levels))
-    return replace(release, edits=tuple(sorted((*release.edits, *added), key=lambda edit: edit.span.start)))
+    return replace(release, edits=tuple(sorted((*release.edits, *added), key=_start)))
+
+
+def add_citation_edits(release: Release) -> Release:
+    """The release with an edit for each citation that its recipe keeps, by which the loop can hide it whole.
+
+    Nothing but a mark of omission stands for a citation: it is never made vaguer, in whole or in part.
+    """
+    citations, document = release.document.meta.get("citations", ()), release.document
+    if not citations or release.rewrite is not None:
+        return release
+    text = document.text
+    edits = [
+        Edit(Span(*part, "MISC", source="protect"), text[slice(*part)], (_IN_CLEAR,))
+        for citation in citations
+        for part in outside(text, document.meta.get("allowed", ()), *citation)
+    ]
+    open_document = replace(document, meta={**document.meta, "citations": ()})
+    return replace(release, document=open_document, edits=tuple(sorted((*release.edits, *edits), key=_start)))
+
+
+def _start(edit: Edit) -> int:
+    return edit.span.start
 
 
 def _free_ranges(release: Release) -> Callable[[int, int], bool]:
-    """Whether a range touches no edit."""
-    starts, ends = ([getattr(edit.span, side) for edit in release.edits] for side in ("start", "end"))
+    """Whether a range touches no edit, and nothing that is allowed."""
+    taken = [*((edit.span.start, edit.span.end) for edit in release.edits), *allowed_ranges(release.document)]
+    starts, ends = ([item[side] for item in sorted(taken)] for side in (0, 1))
 
     def is_free(start: int, end: int) -> bool:
         index = bisect_right(starts, start)

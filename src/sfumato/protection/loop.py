@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.document import Edit, Release
+from sfumato.generalize.words.base import SUPPRESSED
 from sfumato.lexicon.grammar import TextRange, enclosing_sentences, sentence_ranges
 from sfumato.models.base import Floats
 from sfumato.protection.incremental import IncrementalAttack, MarginalGain
@@ -244,22 +245,25 @@ class Loop:
         self._applied = [repair for index, repair in enumerate(self._applied) if index not in reverted]
 
     def _leave_out_sentences(self) -> set[int]:
-        """Leave out sentences that are full of marks of omission, the fullest first; the places that stand for them."""
+        """Leave out sentences that are full of marks of omission, the fullest first; the places that stand for them.
+
+        One mark stays of each, so that a sentence with one mark is not left out: no reader gains by that.
+        """
         left_out: set[int] = set()
         marks: defaultdict[TextRange, list[int]] = defaultdict(list)
         sentences = sentence_ranges(self._text.document.text)
         for number in self._text.marks_of_omission():
             span = self._text.places[number].span
             sentence = enclosing_sentences(sentences, span.start, span.end)
-            if not self._text.cuts_a_place(*sentence):
+            if not self._text.must_stay(*sentence):
                 marks[sentence].append(number)
         for (start, end), numbers in sorted(marks.items(), key=lambda item: (-len(item[1]), item[0])):
             if len(left_out) + 1 > _MOST_LEFT_OUT * len(sentences):
                 break
-            edit = Edit(self._text.places[numbers[0]].span.moved(start, end), "")
+            edit = Edit(self._text.places[numbers[0]].span.moved(start, end), SUPPRESSED)
             information = self._loss.cost([edit])
-            if information > _UNREADABLE * self._loss.mean * len(numbers):
-                continue  # the marks cost less than the sentence
+            if information > _UNREADABLE * self._loss.mean * (len(numbers) - 1):
+                continue  # the marks that it would save cost less than the sentence
             levels = list(self._text.levels)
             self._text.leave_out_sentence(numbers[0], start, end)
             if self._is_safe() and self._is_within_budget():

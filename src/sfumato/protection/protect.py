@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from time import monotonic
+from typing import TypeVar
 
 from sfumato.attacks.background import Background
 from sfumato.attacks.base import LinkingAttack, Person
-from sfumato.attacks.continuation import find_continuation
+from sfumato.attacks.continuation import Sign, find_continuation
 from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects
 from sfumato.attacks.risk import LinkageRisk, find_strongest, hit_probability, linkage_risk
 from sfumato.attacks.suite import Suite, run_attack
-from sfumato.document import Attempt, Outcome, Release, Score
-from sfumato.errors import InputError
+from sfumato.document import Attempt, Outcome, Release, Score, Withheld
+from sfumato.errors import InputError, SfumatoError
+from sfumato.isolation import attempt, concerns_run, find_failing, run_step
+from sfumato.lexicon.caches import forget_texts
 from sfumato.metrics.run import measure_each
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, majority_stemmer
@@ -39,6 +42,7 @@ POPULATION_METRICS = ("inference-rate",)
 """Metrics that need no background: how often the original of a span is guessed."""
 
 Attempts = Mapping[str, Sequence[Attempt]]
+T = TypeVar("T")
 
 
 def protect_releases(
@@ -49,14 +53,16 @@ def protect_releases(
     *,
     checkpoints: Checkpoints | None = None,
     on_progress: OnProgress = ignore_progress,
+    finish: Callable[[Release], Outcome] | None = None,
 ) -> Protection:
     """Repair releases until the target holds against the background, and verify that it does.
 
-    ``outcomes``: what a recipe made of the documents. Without a background the other documents are the population, and
-    nothing is verified (docs/protection.md). Raises where no release can reach the target.
+    ``outcomes``: what a recipe made of the documents; ``finish``: its last steps (``Pipeline.finish``). Without a
+    background the other documents are the population, and nothing is verified (docs/protection.md). Raises where no
+    release can reach the target.
     """
     outcomes, options = list(outcomes), options or Options()
-    initial = [as_initial(outcome, target) for outcome in outcomes]
+    initial = [attempt(partial(as_initial, outcome, target), outcome.document) for outcome in outcomes]
     counts = Counter(outcome.document.id for outcome in initial)
     if len(counts) < len(initial):
         (duplicate, _), *_ = counts.most_common(1)
@@ -66,11 +72,15 @@ def protect_releases(
     if background is not None:
         target.check(len(background))
     checkpoints = checkpoints or Checkpoints()
-    worth = TermWorth(options.keep, [outcome.document for outcome in initial]) if options.keep else None
-    if worth is not None:
-        initial = [worth.initial(item) if isinstance(item, Release) else item for item in initial]
+    stems, initial = _without_raising(initial, lambda items: majority_stemmer(item.document.text for item in items))
+    worth = None
+    if options.keep:
+        read_terms = partial(TermWorth, options.keep)
+        worth, initial = _without_raising(initial, lambda items: read_terms([item.document for item in items]))
+        put_back = worth.initial
+        initial = run_step(initial, lambda items: list(map(put_back, items)), lambda item: item.document)
     config = LoopConfig(
-        majority_stemmer(outcome.document.text for outcome in initial),
+        stems,
         options.token_scorer,
         options.text_embedder,
         options.secret or checkpoints.secret(),
@@ -78,19 +88,52 @@ def protect_releases(
         merge_budgets(options.precautions),
         _workers(options),
         worth,
+        finish,
     )
+    try:
+        return _protection(outcomes, initial, background, target, options, config, on_progress)
+    finally:
+        forget_texts()
+
+
+def _protection(
+    outcomes: Sequence[Outcome],
+    initial: Sequence[Outcome],
+    background: Background | None,
+    target: Target,
+    options: Options,
+    config: LoopConfig,
+    on_progress: OnProgress,
+) -> Protection:
     if background is None:
         return protect_population(initial, target, config, options.attacker_knowledge, on_progress)
+    originals = {outcome.document.id: outcome.document for outcome in outcomes}
+
+    def read(items: Sequence[Outcome]) -> tuple[tuple[str, ...], tuple[Sign, ...]]:
+        documents = [originals[item.document.id] for item in items]
+        people = match_subjects(documents, background).people
+        return documents_naming_others(documents, background), find_continuation(documents, people, background.people)
+
+    (also_named, continuation), initial = _without_raising(initial, read)
     protection = _Run(initial, background, target, options, config, on_progress).protection()
     released = {document.id for document in protection.released}
-    documents = [outcome.document for outcome in outcomes]
-    also_named = documents_naming_others(documents, background)
-    people = match_subjects(documents, background).people
-    return replace(
-        protection,
-        also_named=tuple(key for key in also_named if key in released),
-        continuation=find_continuation(documents, people, background.people),
-    )
+    also_named = tuple(key for key in also_named if key in released)
+    return replace(protection, also_named=also_named, continuation=continuation)
+
+
+def _without_raising(initial: Sequence[Outcome], work: Callable[[list[Outcome]], T]) -> tuple[T, list[Outcome]]:
+    """What ``work`` gives, which reads all documents at once; and they, those withheld that it raises on alone."""
+    try:
+        return work(list(initial)), list(initial)
+    except Exception as error:
+        if (
+            isinstance(error, SfumatoError)
+            or concerns_run(error)
+            or not (failing := find_failing(initial, lambda items: work(list(items))))
+        ):
+            raise
+    rest = [Withheld(item.document, failing[n]) if n in failing else item for n, item in enumerate(initial)]
+    return work([item for number, item in enumerate(initial) if number not in failing]), rest
 
 
 def _workers(options: Options) -> LoopWorkers | None:
@@ -114,6 +157,8 @@ class _Run:
         self._started = monotonic()
         self._initial, self._background, self._target, self._options = initial, background, target, options
         self._config, self._on_progress = config, on_progress
+        self._raised: dict[str, str] = {}
+        """Documents that an attack raised on, with the kind of error: what they tell is not known."""
         self._people = match_subjects([outcome.document for outcome in initial], background).people
         self._subjects = {key: sorted(people) for key, people in self._people.items()}
         self._attackable = [release for release in _readable(initial) if release.document.id in self._subjects]
@@ -137,6 +182,7 @@ class _Run:
         protected = _withhold_found(protected, attempts, self._target)
         if self._options.reading and (texts := _released_texts(protected)):
             attempts = {**attempts, **self._attack(texts, "verifying by a language model", self._options.reading)}
+            protected = self._without_raised(protected)
             protected = _withhold_found(protected, attempts, self._target)
         if holdout is None:
             holdout = self._holdout_run(_HOLDOUT_SHARE, 1.0, binding=False)
@@ -173,6 +219,7 @@ class _Run:
             stage = f"protecting, round {number}" if number > 1 else "protecting"
             protected = list(protector.protect(self._attackable, self._target, margin, stage, self._on_progress))
             attempts = self._attack(_released_texts(protected), "verifying", self._fast_attacks)
+            protected = self._without_raised(protected)
             risks = linkage_risks(attempts)
             missed = [name for name, risk in risks.items() if not self._target.is_met(risk.learned.risk)]
             if not missed or self._target.budget is not None or number == _ROUNDS:
@@ -222,17 +269,36 @@ class _Run:
 
     def _attack(self, released: Mapping[str, str], stage: str, names: Sequence[str]) -> Attempts:
         """The attempts of these attacks, with true ranks."""
-        if not released:
-            return {}
-        truth = GroundTruth({key: self._people[key] for key in released}, (), 0)
         attempts: dict[str, list[Attempt]] = {}
         for number, name in enumerate(names):
             self._on_progress(Progress(stage, number, len(names), name))
-            attack = self._attacks.get(name)
-            attempts[name] = (
-                run_attack(name, attack, released, truth) if attack else self._suite.run(name, released, truth)
-            )
-        return attempts
+            run = partial(self._run_attack, name, released)
+            keys = [key for key in released if key not in self._raised]
+            try:
+                attempts[name] = run(keys) if keys else []
+            except Exception as error:
+                if isinstance(error, SfumatoError) or concerns_run(error) or not (failing := find_failing(keys, run)):
+                    raise
+                self._raised |= {keys[number]: reason for number, reason in failing.items()}
+                keys = [key for key in keys if key not in self._raised]
+                attempts[name] = run(keys) if keys else []
+        if not self._raised:
+            return attempts if released else {}
+        return _restricted_to(attempts, released.keys() - self._raised)
+
+    def _run_attack(self, name: str, released: Mapping[str, str], keys: Sequence[str]) -> list[Attempt]:
+        texts = {key: released[key] for key in keys}
+        truth = GroundTruth({key: self._people[key] for key in keys}, (), 0)
+        attack = self._attacks.get(name)
+        return run_attack(name, attack, texts, truth) if attack else self._suite.run(name, texts, truth)
+
+    def _without_raised(self, protected: Sequence[ProtectedDocument]) -> list[ProtectedDocument]:
+        return [
+            replace(document, outcome=Withheld(document.outcome.document, self._raised[document.id]))
+            if document.id in self._raised
+            else document
+            for document in protected
+        ]
 
 
 def _readable(initial: Sequence[Outcome]) -> list[Release]:

@@ -149,6 +149,11 @@ class Protection:
     continuation: tuple[Sign, ...] = ()
     """Signs that the background goes on with the documents or repeats them: see ``attacks.continuation``."""
 
+    is_unkeyed: bool = False
+    """Whether nothing was kept by which a later release would hide the same: two versions undo each other."""
+    not_read: int = 0
+    """Files or records that could not be read, and are not part of the release."""
+
     @property
     def released(self) -> list[ProtectedDocument]:
         return [document for document in self.documents if document.withheld is None]
@@ -230,6 +235,8 @@ class Protection:
             "guarantee": self.guarantee,
             "target": {"k": self.target.k, "risk": self.target.risk, "budget": self.target.budget},
             "met": self.met,
+            "shown": self.standing == "shown",
+            "not_read": self.not_read,
             "released": len(self.released),
             "withheld": len(self.withheld),
             "released_anyway": self.released_anyway,

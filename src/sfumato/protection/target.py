@@ -86,8 +86,9 @@ class Target:
         """
         last = max(self.k, min(SPREAD * self.k * margin, people // 2), min(2 * self.k * margin - 1, people))
         first = max(self.k, min(self.k * margin, last - self.k + 1))
-        drawn = int.from_bytes(hmac.digest(secret, b"rank\0" + document_id.encode("utf-8", "surrogatepass"), "sha256"))
-        return first + drawn % (last - first + 1)
+        digest = hmac.digest(secret, b"rank\0" + document_id.encode("utf-8", "surrogatepass"), "sha256")
+        # The same share of every range: with the same secret a larger k never asks for a smaller rank.
+        return first + (int.from_bytes(digest) * (last - first + 1) >> 8 * len(digest))
 
     def is_met(self, risk: float) -> bool:
         """Whether a measured risk is within the target."""

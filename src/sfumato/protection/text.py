@@ -8,6 +8,7 @@ each alternative says less than the one before.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -16,7 +17,7 @@ import numpy as np
 
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.cleaning import Ints, load_stemmer
-from sfumato.document import Document, Edit, Release, Span, resolve_overlaps
+from sfumato.document import Document, Edit, Release, Span, allowed_ranges, outside, resolve_overlaps
 from sfumato.generalize.words import WordGeneralization, generalize_word, reword_phrase
 from sfumato.generalize.words.base import SUPPRESSED
 from sfumato.lexicon.grammar import ARTICLES_BY_SOUND, STOP_WORDS, TextRange
@@ -28,6 +29,7 @@ WORD_LABEL = "WORD"
 """The label of an edit of an ordinary word."""
 _BETWEEN_SUPPRESSED = re.compile(r"[ \xa0-]*")
 _ENDS_WITH_ARTICLE = re.compile(r"(?<!\w)([Aa]n?) \Z")
+_PARAGRAPH_NUMBER = re.compile(r"[ \t(\[]{0,8}(?P<number>\d{1,4}(?:\.\d{1,3}){0,3})[.)\]]?(?=[ \t])")
 _WORD = re.compile(r"\d[\d.,:/]*\d(?:(?:st|nd|rd|th|s)\b)?|\w\w+")
 
 
@@ -84,6 +86,7 @@ class WorkingText:
         self.language = document_language(self.document.text) or "en"
         is_known = wordings is not None and wordings.text is self.document.text
         self.wordings = wordings if is_known and wordings else Wordings(self.document.text, self.language)
+        self._allowed = allowed_ranges(self.document)
         edited = [(edit.span, edit) for edit in initial.edits if len(edit.span)]
         spans = sorted([*edited, *_word_spans(initial)], key=lambda pair: pair[0].start)
         function_words = STOP_WORDS.get(self.language, STOP_WORDS["en"])
@@ -108,18 +111,26 @@ class WorkingText:
     def _word_alternatives(self, number: int) -> tuple[Alternative, ...]:
         place, text = self.places[number], self.document.text
         span = place.span
-        if place.is_function_word:
-            return (Alternative("suppress", Edit(span, SUPPRESSED, ("function word",))),)
+        if place.is_function_word or _is_paragraph_number(text, span):
+            reason = "function word" if place.is_function_word else "number of a paragraph"
+            return (Alternative("suppress", Edit(span, SUPPRESSED, (reason,))),)
         before = map(self.places.__getitem__, range(number - 1, -1, -1))
         after = map(self.places.__getitem__, range(number + 1, len(self.places)))
+        first_allowed, end_allowed = self._between_allowed(span)
         limits = (
-            next((other.span.end for other in before if not other.is_function_word), 0),
-            next((other.span.start for other in after if not other.is_function_word), len(text)),
+            max(first_allowed, next((other.span.end for other in before if not other.is_function_word), 0)),
+            min(end_allowed, next((other.span.start for other in after if not other.is_function_word), len(text))),
         )
         return tuple(
             Alternative(wording.kind, Edit(span.moved(wording.start, wording.end), wording.text, (wording.reason,)))
             for wording in self.wordings.of_word((span.start, span.end), limits)
         )
+
+    def _between_allowed(self, span: Span) -> TextRange:
+        """The range around a span up to what is allowed on either side."""
+        index = bisect_right(self._allowed, span.start, key=lambda item: item[1])
+        start = self._allowed[index - 1][1] if index else 0
+        return start, self._allowed[index][0] if index < len(self._allowed) else len(self.document.text)
 
     def reword(self, number: int) -> bool:
         """Look for a wording of the phrase around a word that is about to be suppressed; False where it was done.
@@ -136,13 +147,15 @@ class WorkingText:
         rephrased = [
             Alternative(wording.kind, Edit(span.moved(wording.start, wording.end), wording.text, (wording.reason,)))
             for wording in wordings
-            if not self.cuts_a_place(wording.start, wording.end)
+            if not self.must_stay(wording.start, wording.end)
         ]
         self._alternatives[number] = (*wider, *rephrased, last)
         return True
 
-    def cuts_a_place(self, start: int, end: int) -> bool:
-        """Whether an end of the range lies inside a place."""
+    def must_stay(self, start: int, end: int) -> bool:
+        """Whether a range cannot go as a whole: it holds something allowed, or an end of it lies inside a place."""
+        if outside(self.document.text, self._allowed, start, end) != [(start, end)]:
+            return True
         first, last = np.searchsorted(self.ends, start, "right"), np.searchsorted(self.starts, end)
         return any(
             not (start <= place.span.start and place.span.end <= end) for place in self.places[int(first) : int(last)]
@@ -270,9 +283,9 @@ class WorkingText:
         }
 
     def leave_out_sentence(self, number: int, start: int, end: int) -> None:
-        """Leave out the whole sentence of a word that is suppressed."""
+        """Leave out the whole sentence of a word that is suppressed; one mark of omission stands in its place."""
         self._is_reworded.add(number)
-        sentence = Edit(self.places[number].span.moved(start, end), "", ("sentence left out",))
+        sentence = Edit(self.places[number].span.moved(start, end), SUPPRESSED, ("sentence left out",))
         self._alternatives[number] = (*self.alternatives(number), Alternative("drop", sentence))
         self.levels[number] = len(self._alternatives[number])
 
@@ -286,14 +299,21 @@ class WorkingText:
         return edit.span if self._covers_others(number, edit) else self.places[number].span
 
 
+def _is_paragraph_number(text: str, span: Span) -> bool:
+    """Whether a number opens a line: "more than 100. The claimant" is no sentence."""
+    begins = text.rfind("\n", 0, span.start) + 1
+    number = _PARAGRAPH_NUMBER.match(text, begins)
+    return number is not None and number.start("number") <= span.start < number.end("number")
+
+
 def _word_spans(initial: Release) -> Iterator[tuple[Span, None]]:
-    text = initial.document.text
+    text, allowed = initial.document.text, allowed_ranges(initial.document)
     for segment in initial.segments:
         if segment.edit is not None:
             continue
         for match in _WORD.finditer(text, segment.start, segment.end):
             follows_edit = match.start() == segment.start and match.start() and text[match.start() - 1].isalnum()
-            if not follows_edit:
+            if not follows_edit and outside(text, allowed, *match.span()) == [match.span()]:
                 yield Span(*match.span(), WORD_LABEL, source="protect"), None
 
 

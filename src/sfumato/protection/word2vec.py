@@ -15,6 +15,7 @@ from sfumato.attacks.background import Background
 from sfumato.attacks.ground_truth import names_of
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import InputError, listed
+from sfumato.generalize.clauses import may_widen_mention
 from sfumato.generalize.hierarchy import WITHOUT_HIERARCHY, Mention, generalize
 from sfumato.generalize.sentence import is_grammatical, render_label, render_level
 from sfumato.lexicon.grammar import TextRange
@@ -98,7 +99,8 @@ class Word2Vec(BackgroundReplacer):
         """The edit of a term; ``limits``: where the terms beside it end and begin."""
         why = "its embedding is not known" if near is None else f"cosine {near:.2f} with the person"
         reasons = (detection_reason(span), why)
-        for number, level in enumerate(() if span.label in WITHOUT_HIERARCHY else generalize(mention), 1):
+        has_levels = span.label not in WITHOUT_HIERARCHY and may_widen_mention(mention)
+        for number, level in enumerate(generalize(mention) if has_levels else (), 1):
             wider = self._similarity(term_key(level.text), people)
             # A generalization that stands in no text never stands beside the person.
             if (wider is None or wider <= self._threshold) and is_grammatical(level, mention, limits):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from sfumato.detectors.never_personal import is_guess
 from sfumato.document import Document, Edit, Span
+from sfumato.generalize.clauses import may_widen
 from sfumato.generalize.old_age import old_age_in
 from sfumato.lexicon.name_lists import family_names, given_names, is_title, lookup_key, places
 from sfumato.lexicon.tokens import LETTERS
@@ -59,6 +60,9 @@ class ClinicalSurrogate(Surrogate):
         old_age = old_age_in(document.text, span.start, span.end, language)
         if old_age is None or span.label not in ("DEM", "DATETIME", "QUANTITY"):
             return None
+        stays_true = may_widen(document.text, span.start, span.end, language, span.label)
+        if old_age.kind == "event" or not stays_true:
+            return numbered_label(self._ledger, document, span)
         if (old_age.start, old_age.end) != (span.start, span.end) and old_age.kind == "age":
             before = document.text[span.start : max(span.start, old_age.start)]
             after = document.text[min(span.end, old_age.end) : span.end]

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from typing import Literal
 
 from sfumato.document import Document, Span
+from sfumato.lexicon.named_days import names_a_day
 from sfumato.lexicon.numbers import ordinal_ending
 from sfumato.lexicon.tables import words_of_all_languages
 from sfumato.lexicon.time import (
@@ -30,11 +31,13 @@ from sfumato.vault.ledger import Ledger
 class DateShift(SpanReplacer):
     """Shift dates by one secret offset per subject, keeping intervals and the way they are written.
 
-    Durations and times of day stay. A date that cannot be read, or in two ways (3/4/2021 where nothing tells whether
+    Durations and times of day stay. A feast or a public day by its name, the season of a year (which would tell by how
+    much all dates were shifted), a date that cannot be read, or in two ways (3/4/2021 where nothing tells whether
     the day or the month is first), and any span that is not a date, gets a numbered label.
     """
 
     uses = ("ledger",)
+    hides_named_days = "beside dates"
 
     def __init__(self, *, ledger: Ledger, max_days: int = 365, order: Literal["auto", "dmy", "mdy"] = "auto") -> None:
         if max_days < 1:
@@ -47,7 +50,7 @@ class DateShift(SpanReplacer):
 
     def replacement(self, document: Document, span: Span) -> str | None:
         original = document.text[span.start : span.end]
-        if span.label != "DATETIME":
+        if span.label != "DATETIME" or names_a_day(original):
             return numbered_label(self._ledger, document, span)
         order = date_order(document) if self._order == "auto" else self._order
         shifted = shift_dates(original, self.offset(document), order, language_of(document))

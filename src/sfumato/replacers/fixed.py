@@ -87,12 +87,17 @@ class KeyedHash(SpanReplacer):
 
 
 class Encrypt(SpanReplacer):
-    """Put an encrypted token (AES-SIV, authenticated, the same in every run) that the key decrypts."""
+    """Put an encrypted token (AES-SIV, authenticated) that the key decrypts; the same in every run and of one document.
+
+    With ``scope = "corpus"`` a value has the same token in all documents.
+    """
 
     uses = ("ledger",)
 
     def __init__(self, *, ledger: Ledger) -> None:
         self._tokens = TokenCipher(ledger.key)
+        self._scope = ledger.scope
 
     def replacement(self, document: Document, span: Span) -> str:
-        return self._tokens.encrypt(document.text[span.start : span.end], span.label)
+        owner = None if self._scope == "corpus" else document.id
+        return self._tokens.encrypt(document.text[span.start : span.end], span.label, owner)

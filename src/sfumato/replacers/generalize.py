@@ -14,6 +14,7 @@ from sfumato import registry
 from sfumato.attacks.inference import GUESSES, ChatGuesser, Guesser
 from sfumato.document import Document, Edit, LazyEdits, Span
 from sfumato.errors import RecipeError, suggest
+from sfumato.generalize.clauses import is_bound_of_time, may_widen_mention
 from sfumato.generalize.hierarchy import WITHOUT_HIERARCHY, Level, Mention, generalize, is_ruled_out
 from sfumato.generalize.places.reading import stating_country
 from sfumato.lexicon.caches import cache_by_text
@@ -99,8 +100,11 @@ def _edit(
     where = span.moved(rendered.start, rendered.end)
     reasons = (detection_reason(span), *entity.guessed)
     if replacement.level is None:
-        had_candidates = entity.candidates and index not in entity.labelled
-        chosen = "label: no candidate is left" if had_candidates else "label"
+        chosen = "label"
+        if entity.candidates and index not in entity.labelled:
+            chosen = "label: no candidate is left"
+        elif entity.candidates and not is_direct(span):
+            chosen = "label: nothing wider is true here"
         return Edit(where, rendered.text, (*reasons, chosen))
     level = replacement.level + 1
     chosen = f"level {level} of {len(entity.candidates)} ({entity.candidates[replacement.level].source})"
@@ -303,8 +307,8 @@ class Generalize:
             else:
                 offers = offered.get(key, ())
                 levels = candidate_levels(entity_mentions, self._tables, disclosure, offers, self._generalize)
-                if levels and len(group) > 1:
-                    labelled = frozenset(index for index in group if is_ruled_out(mentions[index], levels[0]))
+                if levels:
+                    labelled = frozenset(index for index in group if _is_untrue(mentions[index], levels[0]))
             label = numbered_label(self._ledger, document, spans[group[0]])
             entities.append(EntityCandidates(tuple(group), levels, label, labelled))
         return entities
@@ -319,6 +323,14 @@ class Generalize:
         if isinstance(self._frequent, int):
             return (most_used_words if self._asks_chat else most_used_lemmas)(language, self._frequent)
         return frozenset(self._frequent)
+
+
+def _is_untrue(mention: Mention, level: Level) -> bool:
+    """Whether a level that is true of an entity is not where this mention of it stands."""
+    if not may_widen_mention(mention) or is_ruled_out(mention, level):
+        return True
+    is_bound = mention.label == "DATETIME" and is_bound_of_time(mention.text, mention.start, mention.language)
+    return is_bound and level not in generalize(mention)
 
 
 class _Unattacked(Generalize):

@@ -72,7 +72,7 @@ class KeptText:
     """Judges the spans of one text."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = self._text = text
         self._everyday = EverydayWords(text)
         self._never_personal = NeverPersonal(text)
 

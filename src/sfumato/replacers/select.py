@@ -30,7 +30,7 @@ from sfumato.generalize.hierarchy import Article, Level, Mention, generalize
 from sfumato.generalize.quantities.reading import read_quantity
 from sfumato.generalize.sentence import RenderedText, render_label, render_or_refuse
 from sfumato.generalize.truth import Pair, judge_by_tables
-from sfumato.lexicon.caches import forget_long_texts
+from sfumato.lexicon.caches import forget_long_texts, remember_in_run
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, frequent_lemma, is_word, split_words
 from sfumato.lexicon.grammar_en import DETERMINERS, PREPOSITIONS
 from sfumato.lexicon.numbers import numbers_in
@@ -260,7 +260,7 @@ def _is_same_place(name: str, other: str) -> bool:
     return bool(set(find_settlements(name)[:1]) & set(find_settlements(other)[:1]))
 
 
-@lru_cache(maxsize=2**12)
+@remember_in_run(2**12)
 def _starts(text: str) -> tuple[str, ...]:
     """The first four letters of capitalised words: Turkey and Turkish are one name."""
     return tuple(
@@ -274,13 +274,13 @@ def _spaced(text: str) -> str:
     return f" {' '.join(split_words(text.casefold()))} "
 
 
-@lru_cache(maxsize=2**12)
+@remember_in_run(2**12)
 def _values(text: str, language: str) -> frozenset[Fraction]:
     """The numbers that a text says, in digits and in words."""
     return frozenset(value for number in numbers_in(text, language) for value in number.values)
 
 
-@lru_cache(maxsize=2**12)
+@remember_in_run(2**12)
 def _has_unit(text: str, language: str) -> bool:
     quantity = read_quantity(text, language)
     return quantity is not None and quantity.kind in ("money", "measure", "percent")
@@ -290,7 +290,7 @@ def _share_number(text: str, other: str) -> bool:
     return not set(_numbers(text)).isdisjoint(_numbers(other))
 
 
-@lru_cache(maxsize=2**12)
+@remember_in_run(2**12)
 def _numbers(text: str) -> tuple[str, ...]:
     return tuple(_NUMBER.findall(text))
 

@@ -64,6 +64,7 @@ class Surrogate:
     """
 
     uses = ("ledger",)
+    hides_named_days = "beside dates"
 
     def __init__(self, *, ledger: Ledger, locale: str = "auto") -> None:
         if locale != "auto" and locale not in ALL_LOCALES:

@@ -10,11 +10,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 
+from sfumato.detectors.allowed import allowed_again
 from sfumato.detectors.rules.codes import find_digits_read_out
-from sfumato.document import LABELS, Document, Edit, Outcome, Release, Withheld
+from sfumato.document import LABELS, Document, Edit, Outcome, Release, Withheld, outside
+from sfumato.isolation import attempt, run_step
 from sfumato.lexicon.folding import FoldedText, apply_changes, fold, folded_form, look_alike, unfolded
 from sfumato.lexicon.grammar import STOP_WORDS, TextRange
 from sfumato.lexicon.name_lists import cities, common_words, family_names, given_names, is_title
@@ -24,7 +26,7 @@ from sfumato.rewriters.base import ReleaseRewriter, Rewriter
 MIN_NAME_PART = 3
 """Letters that a part of a name has at least to be searched for alone."""
 _ROUNDS = 3
-_OFFSET_META = ("marked", "identifiers")
+_OFFSET_META = ("marked", "identifiers", "allowed")
 """Metadata of a document in offsets, which mean nothing in another text."""
 _FUNCTION_WORDS = frozenset().union(*STOP_WORDS.values())
 _FIRST_WORD = re.compile(r"\W*(\w+)\W+(?=\w)")
@@ -61,15 +63,15 @@ class RewriteStage:
 
     def run(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """The releases rewritten, in order; what is withheld stays so."""
-        releases = [outcome for outcome in outcomes if isinstance(outcome, Release)]
-        if not releases:
-            return list(outcomes)
+        return run_step(outcomes, self._rewrite, lambda release: release.document)
+
+    def _rewrite(self, releases: Sequence[Release]) -> list[Outcome]:
         if self._reads == "original" and isinstance(self._rewriter, ReleaseRewriter):
             rewrites = self._rewriter.rewrite_releases(releases)
         else:
             rewrites = self._rewriter.rewrite([self._input(release) for release in releases])
-        accepted = iter([self._accept(*pair) for pair in zip(releases, rewrites, strict=True)])
-        return [next(accepted) if isinstance(outcome, Release) else outcome for outcome in outcomes]
+        pairs = zip(releases, rewrites, strict=True)
+        return [attempt(partial(self._accept, *pair), pair[0].document) for pair in pairs]
 
     def _input(self, release: Release) -> Document:
         document = release.document
@@ -229,7 +231,12 @@ def _find_survivors(identifiers: Collection[_Identifier], before: Release, text:
                 survivors.pop()
                 start = last.start
             survivors.append(_Survivor(_from_initial(text, start), end, replacement))
-    return survivors
+    allowed = allowed_again(before.document, text)
+    return [
+        _Survivor(*part, survivor.replacement)
+        for survivor in survivors
+        for part in outside(text, allowed, survivor.start, survivor.end)
+    ]
 
 
 def _from_initial(text: str, start: int) -> int:

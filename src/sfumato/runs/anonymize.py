@@ -10,34 +10,35 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zipfile import is_zipfile
 
 from sfumato import registry
+from sfumato.detectors.allowed import AllowedTerms
 from sfumato.detectors.detection import batches
 from sfumato.detectors.entities import SubjectNames
-from sfumato.document import Document, Outcome, Release, Withheld
-from sfumato.errors import Problem, RecipeError, SfumatoError
+from sfumato.document import Document, Outcome, Release, Span, Withheld
+from sfumato.errors import NotReleased, Problem, RecipeError, SfumatoError
 from sfumato.files import CONFIDENTIAL, atomic_path
 from sfumato.formats.base import TEXT_SUFFIXES, Columns, FileFormat, record_format
 from sfumato.formats.files import SeenIds
-from sfumato.formats.identifiers import hide_identifiers
-from sfumato.formats.replaced_values import hide_repeats
 from sfumato.formats.sources import Source
 from sfumato.formats.spans import spans_on_disk, spans_record
 from sfumato.formats.text import Text
+from sfumato.isolation import attempt
 from sfumato.parallel import Engine, collect_garbage_rarely
 from sfumato.pipeline import DetectedSpans, Pipeline
 from sfumato.progress import OnProgress, ignore_progress
 from sfumato.recipe import Recipe
-from sfumato.runs.ids import IdChecker, id_checker, name_key, numbered_id
+from sfumato.runs.ids import IdChecker, id_checker, name_key
 from sfumato.runs.job import Destination, Job, Result, find_sources, read_documents
+from sfumato.runs.journal import numbered_id
 from sfumato.runs.kept_columns import check_kept
 from sfumato.runs.summary import Note, NothingRead, Summary
 from sfumato.vault.key import Key
@@ -63,18 +64,14 @@ class FinishedDocument:
     is_id_replaced: bool = False
 
 
-class Finisher:
-    """The last steps, which depend on nothing but the document: replaced values elsewhere in it, and its id."""
-
-    def __init__(self, checker: IdChecker, *, are_given: bool) -> None:
-        """``are_given``: the spans come from a file or from annotators, and a further mention may stay on purpose."""
-        self._checker, self._are_given = checker, are_given
-
-    def finish(self, outcome: Outcome) -> FinishedDocument:
-        if isinstance(outcome, Withheld):
-            return FinishedDocument(outcome)
-        release = hide_identifiers(outcome if self._are_given else hide_repeats(outcome))
-        return FinishedDocument(release, self._checker.is_replaced(release))
+def check_id(checker: IdChecker, outcome: Outcome) -> FinishedDocument:
+    """The last step: whether the document's own id may go out."""
+    if not isinstance(outcome, Withheld):
+        checked = attempt(partial(checker.is_replaced, outcome), outcome.document)
+        if not isinstance(checked, Withheld):
+            return FinishedDocument(outcome, checked)
+        outcome = checked
+    return FinishedDocument(outcome)
 
 
 def anonymize_in_processes(
@@ -131,18 +128,17 @@ class _Worker:
     key: Key | None = field(repr=False)
     secret: bytes = field(repr=False)
     subjects: SubjectNames | None = field(repr=False)
-    are_given: bool
     is_finishing: bool
-    """Whether it does the last steps: not where the loop of protection comes before them."""
+    """Whether it checks ids: not where the loop of protection comes before that."""
 
     def load_anonymize(self, vault: Vault | None = None) -> Callable[[list[Document]], list[FinishedDocument]]:
         pipeline = self._pipeline(vault)
         finish: Callable[[Outcome], FinishedDocument] = FinishedDocument
         if self.is_finishing:
-            finish = Finisher(id_checker(self.recipe), are_given=self.are_given).finish
+            finish = partial(check_id, id_checker(self.recipe))
         return lambda batch: list(map(finish, pipeline.anonymize(batch)))
 
-    def load_find_spans(self) -> Callable[[list[Document]], list[DetectedSpans]]:
+    def load_find_spans(self) -> Callable[[list[Document]], list[DetectedSpans | Withheld]]:
         return self._pipeline(None).find_spans
 
     def _pipeline(self, vault: Vault | None) -> Pipeline:
@@ -164,7 +160,7 @@ def detect_by_engine(
             yield batch
 
     for detected in engine.map(worker.load_find_spans, remembered()):
-        yield from pipeline.replace_spans(waiting.popleft(), detected)
+        yield from map(pipeline.finish, pipeline.replace_spans(waiting.popleft(), detected))
 
 
 def documents_with_subjects(sources: Sequence[Source], columns: Columns) -> Callable[[], Iterator[Document]]:
@@ -215,7 +211,7 @@ def detect_files(
 ) -> Summary:
     """Write one line of spans for each document (``{"id", "spans"}``) to ``out``."""
     started = monotonic()
-    summary, columns = Summary(files=[out]), columns or Columns()
+    summary, columns = Summary(files=[out], allowed=AllowedTerms(recipe.allow)), columns or Columns()
     roots = [Path(path) for path in inputs]
     sources = find_sources(roots, summary)
     Destination(out).check_paths(sources, roots)
@@ -232,13 +228,12 @@ def detect_files(
 
         for document, spans in pipeline.detect(documents()):
             note = partial(Note, files.popleft(), line=document.meta.get("line"), record=document.meta.get("record"))
-            language = pipeline.uncovered_language(document.text)
-            failure = pipeline.failed.get(document.id)
-            if failure is not None and not pipeline.may_fall_back:
-                # With half of the spans, taken for all of them, the rest would be released.
-                summary.withhold(note(f"{failure}; no spans are written for it"))
+            result = attempt(partial(_detected_record, pipeline, document, spans), document)
+            if isinstance(result, Withheld):
+                summary.withhold(note(f"{result.reason}; no spans are written for it"))
                 continue
-            if failure is not None:
+            record, language = result
+            if (failure := pipeline.failed.get(document.id)) is not None:
                 summary.fall_back(note(failure))
             if language is not None:
                 summary.withhold(
@@ -247,12 +242,19 @@ def detect_files(
             summary.released += 1
             summary.note_unchecked(document.meta.get("unchecked", {}), note("").file)
             summary.labels.update(span.label for span in spans)
-            file.write(json.dumps(spans_record(document, spans), ensure_ascii=False) + "\n")
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
         if not summary.documents:
             raise NothingRead(summary)
     summary.usage, summary.asked, summary.remarks = pipeline.usage, summary.documents, pipeline.remarks
     summary.seconds = monotonic() - started
     return summary
+
+
+def _detected_record(pipeline: Pipeline, document: Document, spans: list[Span]) -> tuple[dict[str, Any], str | None]:
+    """What is written for a document, and the language that no detector covers. Raises NotReleased."""
+    if (reason := pipeline.why_incomplete(document)) is not None:
+        raise NotReleased(reason)  # with half of the spans, taken for all of them, the rest would be released
+    return spans_record(document, spans), pipeline.uncovered_language(document.text)
 
 
 def check_chat_is_used(chat: Chat | None, recipe: Recipe, asking: Sequence[str]) -> None:
@@ -331,7 +333,8 @@ def anonymize_files(
     secret_files = [*confidential, *([vault.path] if vault else [])]
     if protected_run and protected_run.report:
         secret_files.append(protected_run.report)
-    destination = _destination(out, audit, recipe, checker, vault, secret_files)
+    are_given = spans is not None or recipe.has_given_spans
+    destination = _destination(out, audit, recipe, checker, vault, secret_files, are_given=are_given)
     depends_on = [
         recipe.model_dump(mode="json"),
         spans and (str(spans.absolute()), spans.stat().st_size, spans.stat().st_mtime_ns),
@@ -343,19 +346,18 @@ def anonymize_files(
         *([background.digest] if background else ()),
     ]
     with Job(inputs, destination, columns=columns, depends_on=depends_on, vault=vault, on_progress=on_progress) as job:
+        job.summary.allowed = checker.allowed
         given = spans_on_disk(spans, job.summary.skip) if spans else None
-        are_given = given is not None or all(choice.use == "gold" for choice in recipe.detectors)
-        pipeline = Pipeline(
-            recipe, vault=vault, key=key, secret=job.secret, given=given, chat=chat, background=background
-        )
+        corpus_key = protected_run.key if protected_run else None
+        secret = corpus_key.derive("values") if corpus_key else job.secret
+        pipeline = Pipeline(recipe, vault=vault, key=key, secret=secret, given=given, chat=chat, background=background)
         first_pass = documents_with_subjects(job.sources, columns)
         for problem in columns.subject_table.unmatched(first_pass()) if columns.subject_table else ():
             job.summary.skip(problem)
         pipeline.learn(all_documents(job.sources, columns) if pipeline.reads_corpus else first_pass)
 
         is_finishing = protected_run is None
-        worker = _Worker(recipe, key, job.secret, pipeline.subjects, are_given, is_finishing)
-        finisher = Finisher(checker, are_given=are_given)
+        worker = _Worker(recipe, key, secret, pipeline.subjects, is_finishing)
         has_one_writer = recipe.scope == "corpus" or vault is not None or pipeline.reads_corpus
 
         def outcomes(documents: Iterable[Document]) -> Iterator[Outcome]:
@@ -373,19 +375,23 @@ def anonymize_files(
             return chain.from_iterable(engine.map(worker.load_anonymize, batches(documents, _WORKER_CHARACTERS)))
 
         # Not from the recipe's seed, which others may know: it would give the secret ranks away.
-        secret_key = key or (vault.key if vault else None)
+        secret_key = key or (vault.key if vault else None) or corpus_key
         rank_secret = secret_key.derive("ranks") if secret_key else job.secret
 
         def protect(initial: Iterable[Outcome]) -> Iterable[Outcome]:
             if protected_run is None:
                 return initial
             checkpoints = job.work / "protected.sqlite"
-            protected, job.summary.protection = protected_run.protect(initial, rank_secret, checkpoints, engine)
+            protected, job.summary.protection = protected_run.protect(
+                initial, rank_secret, checkpoints, engine, pipeline.finish
+            )
             return protected
 
         def finished(documents: Iterable[Document]) -> Iterator[FinishedDocument]:
             is_elsewhere = is_finishing and (jobs > 1 if engine is None else not has_one_writer)
-            return finished_elsewhere(documents) if is_elsewhere else map(finisher.finish, protect(outcomes(documents)))
+            if is_elsewhere:
+                return finished_elsewhere(documents)
+            return map(partial(check_id, checker), protect(outcomes(documents)))
 
         def process(documents: Iterable[Document]) -> Iterator[Result]:
             for position, document in enumerate(finished(documents), start=1 if replay else job.summary.resumed + 1):
@@ -394,21 +400,30 @@ def anonymize_files(
                 if isinstance(outcome, Withheld):
                     yield Result(outcome, "")
                     continue
+                counted = attempt(partial(job.summary.note_lost, outcome.document.text, outcome.text), outcome.document)
+                if isinstance(counted, Withheld):
+                    yield Result(counted, "")
+                    continue
                 released_id = numbered_id(position) if document.is_id_replaced else outcome.document.id
-                if vault is not None:
-                    vault.record(outcome, released_id)
-                yield Result(outcome, released_id)
+                recorded = (
+                    None if vault is None else attempt(partial(vault.record, outcome, released_id), outcome.document)
+                )
+                yield Result(outcome if recorded is None else recorded, released_id)
 
         # Corpus-wide numbers live in memory when there is no vault: a resumed run must assign them again. The loop
         # needs all documents before it releases one; those it finished are in its checkpoints.
         replay = protected_run is not None or (recipe.scope == "corpus" and vault is None)
         summary = job.run(process, replay=replay)
         summary.usage, summary.remarks = pipeline.usage, pipeline.remarks
+        summary.are_all_renumbered = recipe.ids == "renumber"
+        summary.hide_dropped_columns(checker.tells_something)
         if columns.keep:
             summary.note_kept(check_kept(job.kept_values(), recipe), _place_of(job.sources))
         for problem in _telling_columns(columns, checker, _place_of(job.sources)):
             summary.skip(problem)
         if protected_run is not None and summary.protection is not None:
+            unkeyed = secret_key is None
+            summary.protection = replace(summary.protection, is_unkeyed=unkeyed, not_read=summary.not_read)
             released = [path for path in summary.files if path != audit]
             summary.files += protected_run.write(summary.protection, released, out)
     if protected_run is not None:
@@ -431,7 +446,14 @@ def _place_of(sources: Sequence[Source]) -> str:
 
 
 def _destination(
-    out: Path, audit: Path | None, recipe: Recipe, checker: IdChecker, vault: Vault | None, confidential: list[Path]
+    out: Path,
+    audit: Path | None,
+    recipe: Recipe,
+    checker: IdChecker,
+    vault: Vault | None,
+    confidential: list[Path],
+    *,
+    are_given: bool,
 ) -> Destination:
     def record_original(source: Path, target: Path, content: bytes) -> None:
         if vault is not None and source.suffix.lower() not in TEXT_SUFFIXES:
@@ -444,7 +466,8 @@ def _destination(
             return content  # all of it is the document's text
         from sfumato.formats.final_check import FinalCheck
 
-        return FinalCheck(checker.detect).clean(source, form, content, release)
+        check = FinalCheck(checker.detect, allowed=checker.allowed.ranges, are_given=are_given)
+        return check.clean(source, form, content, release)
 
     def file_name(source: Source, number: int) -> PurePosixPath:
         is_personal = checker.is_personal(str(source.relative.with_suffix("")))
@@ -460,6 +483,8 @@ def _destination(
         file_name,
         repeats=checker.repeats,
         renames=recipe.ids != "keep",
+        values_of=checker.values_of,
+        values_in=checker.values_in,
         final_check=check_file,
         on_rendered=record_original,
         on_mirrored=record_name,

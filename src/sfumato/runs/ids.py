@@ -10,9 +10,12 @@ from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Literal
 
+from sfumato.detectors.allowed import NOTHING_ALLOWED, AllowedTerms
 from sfumato.detectors.everyday import KNOWN, EverydayWords, may_name
 from sfumato.document import Document, Release, Span
+from sfumato.errors import NotReleased
 from sfumato.formats.identifiers import WORD_BOUNDARIES, ReplacedWords, alphanumeric, identifier_words
+from sfumato.formats.replaced_values import pieces, replaced_values
 from sfumato.lexicon.folding import folded_form
 from sfumato.lexicon.name_lists import common_words, is_full_name, is_title
 from sfumato.lexicon.tables import word_set
@@ -38,19 +41,20 @@ _NUMBERED = re.compile(r"(?:document|file)-\d+", re.IGNORECASE)
 _LONGEST_NAME = 5_000
 """Characters; a longer id is a text of its own, and is not kept."""
 _LONG_ENOUGH = 4
+_MOST_PIECES = 6
+"""Words of a name that are looked up together."""
 
 
 class IdChecker:
     """Chooses the id that a document is released under."""
 
-    def __init__(self, policy: Policy, detect: Callable[[Document], list[Span]]) -> None:
+    def __init__(
+        self, policy: Policy, detect: Callable[[Document], list[Span]], allowed: AllowedTerms = NOTHING_ALLOWED
+    ) -> None:
         self._policy = policy
+        self.allowed = allowed
         self.detect = detect
         self._has_spans = lru_cache(maxsize=4096)(lambda name: _has_spans(name, detect))
-
-    def released(self, release: Release, position: int) -> str:
-        """The document's id, or ``document-<position>`` where its id carries something personal."""
-        return numbered_id(position) if self.is_replaced(release) else release.document.id
 
     def is_replaced(self, release: Release) -> bool:
         """Whether a document's id carries something personal, so that it gets a number."""
@@ -64,11 +68,22 @@ class IdChecker:
         rare = _rare_words(name)
         return rare != "" and ReplacedWords(release).occur_in(rare)
 
+    def values_of(self, release: Release) -> list[str]:
+        """Digests of what was replaced and tells who is meant: rare surnames, full names, numbers, addresses."""
+        return sorted(map(_digest, replaced_values(release))) if self._policy == "check" else []
+
+    def values_in(self, name: str) -> list[str]:
+        """Digests of all that a name, of a document, a file or a folder, may repeat of other documents."""
+        is_checked = self._policy == "check" and len(name) <= _LONGEST_NAME and not _RANDOM.fullmatch(name)
+        return list(_digests_in(name)) if is_checked else []
+
     def is_personal(self, name: str) -> bool:
-        """Whether a name carries something personal, or could be mistaken for one of our numbers."""
-        if self._policy == "keep":
-            return False
-        if _NUMBERED.fullmatch(name) or len(name) > _LONGEST_NAME:
+        """Whether a name carries something personal, or could be mistaken for one of our numbers; False to keep all."""
+        return self._policy != "keep" and (_NUMBERED.fullmatch(name) is not None or self.tells_something(name))
+
+    def tells_something(self, name: str) -> bool:
+        """Whether a name carries something personal."""
+        if len(name) > _LONGEST_NAME:
             return True
         if _RANDOM.fullmatch(name):
             return False
@@ -84,9 +99,20 @@ def _rare_words(name: str) -> str:
     return " ".join(word for word in identifier_words(name) if word not in common_words())
 
 
-def numbered_id(position: int) -> str:
-    """The id of a document whose own id is not released."""
-    return f"document-{position}"
+@lru_cache(maxsize=4096)
+def _digests_in(name: str) -> tuple[str, ...]:
+    words = [piece.text for piece in pieces(name)]
+    kinds = word_set("file_names", "kinds")
+    forms = {
+        "".join(words[first:last])
+        for first in range(len(words))
+        for last in range(first + 1, min(first + _MOST_PIECES, len(words)) + 1)
+    }
+    return tuple(_digest(form) for form in sorted(forms - kinds) if len(form) >= _LONG_ENOUGH)
+
+
+def _digest(value: str) -> str:
+    return hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def id_checker(recipe: Recipe) -> IdChecker:
@@ -96,9 +122,12 @@ def id_checker(recipe: Recipe) -> IdChecker:
     pipeline = detection_pipeline(recipe, [choice for choice in offline if choice.use == "rules"] or offline)
 
     def detect(document: Document) -> list[Span]:
-        return next(pipeline.detect([document]))[1]
+        spans = next(pipeline.detect([document]))[1]
+        if (reason := pipeline.why_incomplete(document)) is not None:
+            raise NotReleased(f"its id or a field could not be checked: {reason}")
+        return spans
 
-    return IdChecker(recipe.ids, detect)
+    return IdChecker(recipe.ids, detect, AllowedTerms(recipe.allow))
 
 
 def detection_pipeline(recipe: Recipe, detectors: Sequence[Choice]) -> Pipeline:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache, partial
 from itertools import chain, groupby, islice
 from pathlib import Path, PurePosixPath
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from sfumato.cache import cache_key
 from sfumato.document import Document, Release, Withheld
@@ -31,8 +32,10 @@ from sfumato.formats.files import SeenIds
 from sfumato.formats.jsonl import write_object
 from sfumato.formats.sources import Source, open_corpus
 from sfumato.formats.spans import edit_from_json, edit_to_json
+from sfumato.isolation import attempt, concerns_run, describe, find_failing
+from sfumato.lexicon.caches import forget_texts
 from sfumato.progress import OnProgress, Progress, ignore_progress
-from sfumato.runs.journal import Entry, WorkFolder
+from sfumato.runs.journal import Entry, WorkFolder, numbered_id
 from sfumato.runs.summary import Note, NothingRead, Summary
 from sfumato.vault.database import VaultState
 from sfumato.vault.store import Vault
@@ -52,6 +55,10 @@ class Destination:
     """Whether a name or a kept value repeats something that a release replaced."""
     renames: bool = True
     """Whether a file whose name does gets a number."""
+    values_of: Callable[[Release], list[str]] = lambda release: []
+    """Digests of what a release replaced and no name of the whole run may repeat."""
+    values_in: Callable[[str], list[str]] = lambda name: []
+    """The digests that a name must not share with any release of the run."""
     final_check: Callable[[Path, FileFormat, bytes, Release], bytes] = lambda source, form, content, release: content
     """Called with every rendered file before it is written; returns what is written, or raises."""
     on_rendered: Callable[[Path, Path, bytes], None] = lambda source, target, content: None
@@ -83,6 +90,10 @@ class Destination:
     def is_one_file(self) -> bool:
         """Whether all documents end in one file of records or in one mask file, so that ids must be unique."""
         return not self.is_folder or (self.audit is not None and self.audit.name.endswith(".masks.json"))
+
+    @property
+    def is_file_of_records(self) -> bool:
+        return not self.is_folder and record_format(format_for(self.out)) is not None
 
     def why_refused(self, source: Source) -> str | None:
         """Why no file can be written from this one, where that is known before any work is done."""
@@ -143,6 +154,13 @@ def _holds_records(path: Path) -> bool:
         return True  # reported when the output is checked
 
 
+class Published(NamedTuple):
+    """What was written, and what could not be: by position in the journal, with the reason."""
+
+    files: list[Path]
+    refused: dict[int, str]
+
+
 def publish(
     journal: Callable[[], Iterator[Entry]],
     sources: Sequence[Source],
@@ -150,77 +168,97 @@ def publish(
     columns: Columns,
     on_problem: OnProblem,
     vault_state: VaultState | None = None,
-) -> list[Path]:
-    """Write all outputs from the journal of a finished run, each completely and then renamed; return their paths.
+) -> Published:
+    """Write all outputs from the journal of a finished run, each completely and then renamed.
 
     ``vault_state``: of the vault that the run was recorded in; the audit says it.
     """
-    written: list[Path] = []
+    refused: dict[int, str] = {}
+    written = _publish_releases(journal, sources, destination, columns, on_problem, refused)
     if destination.audit is not None:
-        _write_audit(journal(), sources, destination.audit, vault_state)
-        written.append(destination.audit)
-    if not destination.is_folder:
+        _write_audit(_without(journal(), refused), sources, destination.audit, vault_state)
+        written.insert(int(destination.is_file_of_records), destination.audit)
+    return Published(written, refused)
+
+
+def _numbered_entries(journal: Callable[[], Iterator[Entry]], source: int | None = None) -> list[tuple[int, Entry]]:
+    """The entries with their positions, of one source or of all."""
+    return [item for item in enumerate(journal()) if source is None or item[1].source == source]
+
+
+def _publish_releases(
+    journal: Callable[[], Iterator[Entry]],
+    sources: Sequence[Source],
+    destination: Destination,
+    columns: Columns,
+    on_problem: OnProblem,
+    refused: dict[int, str],
+) -> list[Path]:
+    if destination.is_file_of_records:
         form = record_format(format_for(destination.out))
         if form:
             alike = len(sources) == 1 and sources[0].format.name == form.name
             like = RecordTemplate(sources[0].path, columns) if alike else None
-            _write_records(form, destination.out, journal(), like, destination.mode)
-            return [destination.out, *written]
+            again = partial(_numbered_entries, journal)
+            refused |= _write_records(form, destination.out, enumerate(journal()), again, like, destination.mode)
+            return [destination.out]
+    written: list[Path] = []
     personal = sources_with_personal_names(journal())
-    for number, entries in groupby(journal(), key=lambda entry: entry.source):
+    for number, group in groupby(enumerate(journal()), key=lambda item: item[1].source):
         name = destination.name_of(sources[number], number, is_personal=number in personal)
         if record_format(sources[number].format) and destination.out / name in written:
             raise OutputError(f"{sources[number].path}: another file has its name in {destination.out}; rename it")
-        target = _publish_source(sources[number], name, _released(entries), destination, columns, on_problem)
-        written += [target] if target else []
+        released = ((position, entry) for position, entry in group if entry.withheld is None)
+        first = next(released, None)
+        if first is None:
+            continue
+        if (form := record_format(sources[number].format)) is not None:
+            target, template = destination.out / name, RecordTemplate(sources[number].path, columns)
+            entries, again = chain([first], released), partial(_numbered_entries, journal, number)
+            refused |= _write_records(form, target, entries, again, template, destination.mode)
+            destination.on_mirrored(sources[number], target)
+            written.append(target)
+        elif (file := _publish_file(sources[number], *first, destination, on_problem, refused)) is not None:
+            written.append(file)
     return written
 
 
 def sources_with_personal_names(entries: Iterable[Entry]) -> set[int]:
-    """The numbers of the files whose name repeats something that was replaced in them."""
+    """The numbers of the files whose name repeats something that was replaced in the run."""
     return {entry.source for entry in entries if entry.file_name_repeats}
 
 
-def _released(entries: Iterable[Entry]) -> Iterator[Entry]:
-    return (entry for entry in entries if entry.withheld is None)
-
-
-def _publish_source(
+def _publish_file(
     source: Source,
-    name: PurePosixPath,
-    entries: Iterator[Entry],
+    position: int,
+    entry: Entry,
     destination: Destination,
-    columns: Columns,
     on_problem: OnProblem,
+    refused: dict[int, str],
 ) -> Path | None:
-    first = next(entries, None)
-    if first is None:
-        return None
-    records = record_format(source.format)
-    if records:
-        target = destination.out / name
-        template = RecordTemplate(source.path, columns)
-        _write_records(records, target, chain([first], entries), template, destination.mode)
-        destination.on_mirrored(source, target)
-        return target
+    """Write a file that is one document; None, and a problem, where it cannot be."""
     try:
-        target = destination.out / _file_for(source, first) if destination.is_folder else destination.out
+        target = destination.out / _file_for(source, entry) if destination.is_folder else destination.out
         stored = destination.stored_original(source, source.path.read_bytes())
-        content = _render(source, first, target, destination) if stored is None else stored
+        content = _render(source, entry, target, destination) if stored is None else stored
     except DiskFull:
         raise  # the run stops, and goes on when there is room
-    except SfumatoError as error:
-        on_problem(Problem(source.path, str(error).removeprefix(f"{source.path}: ")))
-        return None
     except OSError as error:
         if disk_full(error):
             raise
-        on_problem(Problem(source.path, f"cannot be read ({error.strerror}); run again when it can"))
-        return None
-    destination.on_rendered(source.path, target, content)
-    with atomic_path(target, destination.mode) as temporary:
-        temporary.write_bytes(content)
-    return target
+        reason = f"cannot be read ({error.strerror}); run again when it can"
+    except Exception as error:
+        if concerns_run(error) and not isinstance(error, SfumatoError):
+            raise
+        reason = describe(error).removeprefix(f"{source.path}: ")
+    else:
+        destination.on_rendered(source.path, target, content)
+        with atomic_path(target, destination.mode) as temporary:
+            temporary.write_bytes(content)
+        return target
+    refused[position] = reason
+    on_problem(Problem(source.path, reason))
+    return None
 
 
 def _file_for(source: Source, entry: Entry) -> PurePosixPath:
@@ -248,15 +286,43 @@ def _render(source: Source, entry: Entry, target: Path, destination: Destination
 
 
 def _write_records(
-    form: RecordFormat, target: Path, entries: Iterable[Entry], like: RecordTemplate | None, mode: int
-) -> None:
-    records = (
-        Record(int(entry.released_id) if entry.numbered else entry.released_id, entry.text, entry.kept)
-        for entry in entries
-        if entry.text is not None and entry.released_id is not None
-    )
+    form: RecordFormat,
+    target: Path,
+    entries: Iterable[tuple[int, Entry]],
+    again: Callable[[], list[tuple[int, Entry]]],
+    like: RecordTemplate | None,
+    mode: int,
+) -> dict[int, str]:
+    """Write the entries, with their positions in the journal; returns those that cannot be, with the reason.
+
+    ``again``: gives the same entries once more.
+    """
+
+    def records(entries: Iterable[tuple[int, Entry]], refused: Container[int] = ()) -> Iterator[Record]:
+        for position, entry in entries:
+            if entry.text is not None and entry.released_id is not None and position not in refused:
+                yield Record(int(entry.released_id) if entry.numbered else entry.released_id, entry.text, entry.kept)
+
     with atomic_path(target, mode) as temporary:
-        form.write(temporary, records, like)
+        try:
+            form.write(temporary, records(entries), like)
+            return {}
+        except Exception as error:
+            if concerns_run(error):
+                raise
+        # Which records cannot be written is seen by writing each alone.
+        rest = again()
+        failing = find_failing(rest, lambda items: form.write(temporary, records(items), like))
+        refused = {rest[number][0]: reason for number, reason in failing.items()}
+        form.write(temporary, records(rest, refused), like)
+        return refused
+
+
+def _without(entries: Iterable[Entry], refused: Mapping[int, str]) -> Iterator[Entry]:
+    """The entries, those withheld that could not be written."""
+    for position, entry in enumerate(entries):
+        reason = refused.get(position)
+        yield entry if reason is None else replace(entry, released_id=None, text=None, edits=[], withheld=reason)
 
 
 def _write_audit(
@@ -265,7 +331,7 @@ def _write_audit(
     """The confidential record of what was changed and why."""
     with atomic_path(target, CONFIDENTIAL) as temporary:
         if target.name.endswith(".masks.json"):
-            pairs = ((entry.id, _masks(entry)) for entry in _released(entries))
+            pairs = ((entry.id, _masks(entry)) for entry in entries if entry.withheld is None)
             write_object(temporary, pairs)
             return
         with temporary.open("w", encoding="utf-8", errors="surrogatepass") as file:
@@ -310,7 +376,7 @@ Process = Callable[[Iterable[Document]], Iterator[Result]]
 def find_sources(inputs: Iterable[Path], summary: Summary) -> list[Source]:
     """The files to read; unusable ones are noted in the summary."""
     try:
-        return list(open_corpus(inputs, summary.skip))
+        return list(open_corpus(inputs, summary.skip_input))
     except InputError:
         if summary.problems:
             raise NothingRead(summary) from None
@@ -329,13 +395,21 @@ def read_documents(
 
     for number, (source, size) in enumerate(zip(sources, sizes, strict=True)):
         within = 0
-        for document in source.documents(columns, summary.skip, seen):
-            summary.read(document)
+        for document in source.documents(columns, summary.skip_input, seen):
+            if isinstance(counted := attempt(partial(summary.read, document), document), Withheld):
+                summary.skip_input(Problem(source.path, counted.reason, document.meta.get("line")))
+                continue
             within = min(size, within + len(document.text))
             report(read + within)
             yield number, document
         read += size
         report(read)
+
+
+def _withheld_entry(outcome: Withheld, source: int) -> Entry:
+    meta = outcome.document.meta
+    line, record = meta.get("line"), meta.get("record")
+    return Entry(source, outcome.document.id, None, None, withheld=outcome.reason, line=line, record=record)
 
 
 class Job:
@@ -363,6 +437,9 @@ class Job:
         self._unchecked: dict[int, Mapping[str, int]] = {}
         self._mirrored: set[int] = set()
         self._personal_names: set[int] = set()
+        self._renumbered: set[int] = set()
+        """Positions of documents whose ids repeat what was replaced in another."""
+        self._refused: Mapping[int, str] = {}
         roots = [Path(path) for path in inputs]
         self.sources = self._writable(find_sources(roots, self.summary))
         destination.check(self.sources, roots)
@@ -383,7 +460,7 @@ class Job:
             if (reason := self._destination.why_refused(source)) is None:
                 writable.append(source)
             else:
-                self.summary.skip(Problem(source.path, reason))
+                self.summary.skip_input(Problem(source.path, reason))
         if not writable:
             raise NothingRead(self.summary)
         return writable
@@ -392,6 +469,7 @@ class Job:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        forget_texts()
         if kind is None or issubclass(kind, NothingRead):
             self._work.remove()
         else:
@@ -409,13 +487,17 @@ class Job:
             for _ in islice(results, done):
                 self._origin.pop(0)
         for result in results:
-            self._work.append(self._entry(result, self._origin.pop(0)))
+            source = self._origin.pop(0)
+            document = result.outcome.document
+            entry = attempt(partial(self._entry, result, source), document)
+            self._work.append(_withheld_entry(entry, source) if isinstance(entry, Withheld) else entry)
         self.summary.asked = self.summary.documents - (0 if replay else done)
         if not self.summary.documents:
             raise NothingRead(self.summary)
         self._work.flush()  # before anything is published
-        self.summary.files = publish(
-            self._work.entries,
+        self._compare_names()
+        self.summary.files, self._refused = publish(
+            self._entries,
             self.sources,
             self._destination,
             self._columns,
@@ -427,6 +509,41 @@ class Job:
         self._count_outcomes()
         self.summary.seconds = monotonic() - self._started
         return self.summary
+
+    def _compare_names(self) -> None:
+        """Find the ids and the names of files that repeat what was replaced in any document of the run.
+
+        The whole run is known only now; until here an id was compared with its own document. The vault, which has the
+        releases under the ids of before, is told.
+        """
+        with SeenIds() as replaced:
+            if not sum(replaced.add(value) for entry in self._work.entries() for value in entry.values):
+                return
+
+            @lru_cache(maxsize=4096)
+            def repeats(name: str) -> bool:
+                return any(value in replaced for value in self._destination.values_in(name))
+
+            for position, entry in enumerate(self._work.entries()):
+                if entry.text is None:
+                    continue
+                if entry.released_id == entry.id and repeats(entry.id):
+                    self._renumbered.add(position)
+                    if self._vault is not None:
+                        self._vault.rename(entry.id, entry.text, numbered_id(position + 1))
+                if entry.source not in self._personal_names and repeats(str(self.sources[entry.source].relative)):
+                    self._personal_names.add(entry.source)
+        if self._vault is not None:
+            self._vault.sync()
+
+    def _entries(self) -> Iterator[Entry]:
+        """All finished documents, with the ids and names that they go out with."""
+        for position, entry in enumerate(self._work.entries()):
+            if entry.source in self._personal_names and not entry.file_name_repeats:
+                entry = replace(entry, file_name_repeats=True)
+            if position in self._renumbered:
+                entry = replace(entry, released_id=numbered_id(position + 1), numbered=False)
+            yield entry
 
     def _remember_sources(self, documents: Iterator[tuple[int, Document]]) -> Iterator[Document]:
         # Documents are read ahead in batches; their sources wait here for the results.
@@ -446,8 +563,12 @@ class Job:
                 yield source, document
 
     def _count_outcomes(self) -> None:
-        self._personal_names = sources_with_personal_names(self._work.entries())
-        for entry in self._work.entries():
+        self._personal_names = sources_with_personal_names(self._entries())
+        for position, entry in enumerate(self._entries()):
+            is_file = file_format(self.sources[entry.source].format) is not None
+            if position in self._refused and is_file and not self._destination.is_file_of_records:
+                continue  # noted as a problem with its file
+            entry = next(_without([entry], {0: self._refused[position]})) if position in self._refused else entry
             if entry.withheld is None:
                 self.summary.released += 1
                 self._count_names(entry)
@@ -464,23 +585,24 @@ class Job:
         source = self.sources[entry.source]
         is_file = self._destination.is_folder and file_format(source.format) is not None
         if entry.released_id != entry.id:
+            self.summary.note_lost(entry.id, entry.released_id or "")
             self.summary.renamed_files += is_file
             self.summary.renumbered_ids += not is_file
         if self._destination.is_folder and not is_file and entry.source not in self._mirrored:
             self._mirrored.add(entry.source)
             name = self._destination.name_of(source, entry.source, is_personal=entry.source in self._personal_names)
             self.summary.renamed_files += name != source.relative
+            self.summary.note_lost(str(source.relative), str(name))
 
     def kept_values(self) -> Iterator[tuple[Mapping[str, Any], list[str]]]:
         """The kept columns of every released document, and those that repeat what was replaced in it."""
-        return ((entry.kept, entry.repeating_columns) for entry in self._work.entries() if entry.withheld is None)
+        return ((entry.kept, entry.repeating_columns) for entry in self._entries() if entry.withheld is None)
 
     def _entry(self, result: Result, source: int) -> Entry:
         outcome = result.outcome
-        document = outcome.document
-        line, record = document.meta.get("line"), document.meta.get("record")
         if isinstance(outcome, Withheld):
-            return Entry(source, document.id, None, None, withheld=outcome.reason, line=line, record=record)
+            return _withheld_entry(outcome, source)
+        document = outcome.document
         kept, repeats = dict(document.meta.get("kept", {})), self._destination.repeats
         return Entry(
             source,
@@ -493,10 +615,11 @@ class Job:
             length=len(document.text),
             rewritten=None if outcome.rewrite is None else list(outcome.reasons),
             fallback_reason=outcome.fallback_reason,
-            line=line,
-            record=record,
+            line=document.meta.get("line"),
+            record=document.meta.get("record"),
             file_name_repeats=self._destination.renames and repeats(str(self.sources[source].relative), outcome),
             repeating_columns=[name for name, value in kept.items() if repeats(str(value), outcome)],
+            values=self._destination.values_of(outcome),
         )
 
     def _note(self, entry: Entry, reason: str) -> Note:

@@ -56,8 +56,15 @@ class Entry:
     """Whether the name of the file that it is from repeats something that was replaced in it."""
     repeating_columns: list[str] = field(default_factory=list)
     """Kept columns whose value does."""
+    values: list[str] = field(default_factory=list, repr=False)
+    """Digests of what was replaced in it and tells by itself who is meant: no name in the run may repeat that."""
     vault_generation: int | None = None
     """How far the vault had come when this was written."""
+
+
+def numbered_id(position: int) -> str:
+    """The id of a document whose own id is not released."""
+    return f"document-{position}"
 
 
 _FIELDS = tuple(field.name for field in fields(Entry))
@@ -150,7 +157,9 @@ class WorkFolder:
 
     def _check_recorded(self, vault: Vault) -> None:
         for number, entry in enumerate(self.entries(), start=1):
-            if entry.text is not None and not vault.find_exact(entry.released_id or "", entry.text):
+            # Publishing may have begun, and may have given it a number because of what another document says.
+            ids = (entry.released_id or "", numbered_id(number))
+            if entry.text is not None and not any(vault.find_exact(name, entry.text) for name in ids):
                 raise EncryptionKeyError(
                     f"{vault.path}: document {number} was finished by a run that stopped, and is not in this vault; "
                     "put the vault back that the run was started with"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from sfumato.attacks.background import Background
 from sfumato.attacks.suite import Suite
 from sfumato.document import Outcome, Release, Withheld
 from sfumato.files import CONFIDENTIAL, atomic_path
+from sfumato.formats.sources import KEY_SUFFIX
 from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, ignore_progress
 from sfumato.protection.certificate import write_certificate
@@ -19,6 +21,7 @@ from sfumato.protection.pages import page
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import ProtectedDocument, Protection
 from sfumato.protection.target import Options, Target
+from sfumato.vault.key import Key
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class ProtectedRun:
     report: Path | None = None
     certificate: Path | None = None
     on_progress: OnProgress = ignore_progress
+    key: Key | None = field(default=None, repr=False)
+    """What ranks and invented values are drawn from where the run has no other key: see ``corpus_key``."""
 
     def __post_init__(self) -> None:
         if self.background is not None:
@@ -58,15 +63,21 @@ class ProtectedRun:
             str(options.scorer),
             str(options.embedder),
             str(options.precautions),
+            self.key and self.key.derive("fingerprint").hex(),
             *([options.chat.name] if options.chat and options.asking else ()),
         ]
 
     def protect(
-        self, outcomes: Iterable[Outcome], secret: bytes, checkpoints: Path, engine: Engine | None = None
+        self,
+        outcomes: Iterable[Outcome],
+        secret: bytes,
+        checkpoints: Path,
+        engine: Engine | None = None,
+        finish: Callable[[Release], Outcome] | None = None,
     ) -> tuple[list[Outcome], Protection | None]:
         """The recipe's outcomes after the loop, in order. ``checkpoints``: the file for finished documents.
 
-        ``engine``: what runs the loop, in the place of this process.
+        ``engine``: what runs the loop, in the place of this process. ``finish``: the last steps of the recipe.
         """
         before = list(outcomes)
         if not before:  # nothing could be read: the job reports why
@@ -74,7 +85,13 @@ class ProtectedRun:
         options = replace(self.options, secret=self.options.secret or secret, engine=engine)
         with closing(Checkpoints(checkpoints)) as finished:
             protection = protect_releases(
-                before, self.background, self.target, options, checkpoints=finished, on_progress=self.on_progress
+                before,
+                self.background,
+                self.target,
+                options,
+                checkpoints=finished,
+                on_progress=self.on_progress,
+                finish=finish,
             )
         return list(map(_protected_outcome, before, protection.documents)), protection
 
@@ -89,6 +106,23 @@ class ProtectedRun:
                 temporary.write_text(page(protection), encoding="utf-8", errors="surrogatepass")
             written.append(self.report)
         return written
+
+
+def corpus_key(inputs: Sequence[Path], out: Path) -> tuple[Key, Path, bool] | None:
+    """The key of a corpus, its file beside the first input, and whether it is new.
+
+    Two releases of the same documents that hide different words undo each other, so that later releases are made with
+    the key of the first. None where there is no such place, or it would be given away with the release.
+    """
+    first = inputs[0].resolve()
+    path = first.with_name(f"{first.name}{KEY_SUFFIX}")
+    if not first.name or path.is_relative_to(out.resolve()):
+        return None
+    if path.exists():
+        return Key.load(path), path, False
+    if not os.access(path.parent, os.W_OK):
+        return None
+    return Key.create(path), path, True
 
 
 def _protected_outcome(outcome: Outcome, protected: ProtectedDocument) -> Outcome:

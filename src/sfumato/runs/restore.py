@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from sfumato.document import Document, Release, Withheld
-from sfumato.errors import InputError, Problem, RestoreError
+from sfumato.errors import InputError, Problem
 from sfumato.files import CONFIDENTIAL
 from sfumato.formats.base import Columns
 from sfumato.formats.sources import Source
+from sfumato.isolation import attempt
 from sfumato.progress import OnProgress, ignore_progress
 from sfumato.runs.ids import name_key
 from sfumato.runs.job import Destination, Job, Result
@@ -40,17 +42,18 @@ def restore_files(
     """
     restorer = Restorer(vault)
 
+    def restored_as(document: Document) -> tuple[str, Release]:
+        if document_id is None:
+            return restorer.restore(document)
+        return document.id, Release(document, restorer.about(document_id, document.text).edits)
+
     def process(documents: Iterable[Document]) -> Iterator[Result]:
         for position, document in enumerate(documents, start=job.summary.resumed + 1):
-            original_id = document.id
-            try:
-                if document_id is None:
-                    original_id, release = restorer.restore(document)
-                else:
-                    release = Release(document, restorer.about(document_id, document.text).edits)
-            except RestoreError as error:
-                yield Result(Withheld(document, str(error)), "")
+            restored = attempt(partial(restored_as, document), document)
+            if isinstance(restored, Withheld):
+                yield Result(restored, "")
                 continue
+            original_id, release = restored
             if left := len(find_labels(release.text)):
                 reason = f"{left} labels are not known, or stand for several things; use --document"
                 job.summary.skip(Problem(out, f"document {position}: {reason}"))
@@ -77,15 +80,22 @@ def decrypt_files(
     key: Key,
     *,
     columns: Columns | None = None,
+    document_id: str | None = None,
     on_progress: OnProgress = ignore_progress,
 ) -> Summary:
-    """Turn the tokens of the replacer ``encrypt`` back into the values they carry; all else needs a vault."""
+    """Turn the tokens of the replacer ``encrypt`` back into the values they carry; all else needs a vault.
+
+    ``document_id``: the original id of the document that the texts are about; tokens of others stay.
+    """
 
     def process(documents: Iterable[Document]) -> Iterator[Result]:
         for position, document in enumerate(documents, start=job.summary.resumed + 1):
-            release = decrypt_tokens(Release(document), key)
+            release = attempt(partial(decrypt_tokens, Release(document), key, document_id), document)
+            if isinstance(release, Withheld):
+                yield Result(release, "")
+                continue
             for left, what in (
-                (find_tokens(release.text), "tokens are of another key, or were changed"),
+                (find_tokens(release.text), "tokens are of another key or document, or were changed"),
                 (find_labels(release.text), "labels carry no value; give the vault, too (--vault)"),
             ):
                 if left:
@@ -93,7 +103,7 @@ def decrypt_files(
             yield Result(release, document.id)
 
     destination = Destination(out, mode=CONFIDENTIAL)
-    depends_on = [key.derive("fingerprint").hex()]
+    depends_on = [key.derive("fingerprint").hex(), document_id]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
         summary = job.run(process)
     if not summary.labels and not summary.problems:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from sfumato.detectors.allowed import NOTHING_ALLOWED, AllowedTerms
 from sfumato.document import Document
 from sfumato.errors import InputError, Problem
 from sfumato.llm.usage import Usage
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class KeptColumn:
-    """How many values of a column went out, and in how many the detectors find personal information."""
+    """How many values of a column went out, and in how many the recipe would have replaced something."""
 
     values: int = 0
     personal: int = 0
@@ -28,6 +29,7 @@ class KeptColumn:
 T = TypeVar("T")
 
 _MOST_NOTES = 1000
+_UNNAMED = "(its name says something personal)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ class Summary:
     released: int = 0
     withheld: int = 0
     skipped: int = 0
+    not_read: int = 0
+    """Files and records of the input among what was skipped: they took no part."""
     used_fallback: int = 0
     """Documents that a language model failed on, released by the recipe's fallback."""
     withheld_documents: list[Note] = field(default_factory=list)
@@ -72,13 +76,15 @@ class Summary:
     unchecked_parts: Counter[str] = field(default_factory=Counter)
     """How many they are, by kind."""
     kept_columns: dict[str, KeptColumn] = field(default_factory=dict)
-    """What the detectors find in columns that go out as they are."""
+    """What the recipe would have replaced in columns that go out as they are."""
     dropped_columns: list[str] = field(default_factory=list)
-    """Columns of the input that are not in the output."""
+    """Columns of the input that are not in the output; one whose name says something personal is not named."""
     renamed_files: int = 0
     renumbered_ids: int = 0
-    """Files and ids that are called otherwise in the output: their names said something personal; or, where they are
-    restored, have their original names again."""
+    """Files and ids that are called otherwise in the output: their names said something personal, or the recipe gives
+    all of them numbers; or, where they are restored, they have their original names again."""
+    are_all_renumbered: bool = False
+    """Whether the recipe gives all of them numbers, whatever they say."""
     labels: Counter[str] = field(default_factory=Counter)
     characters: int = 0
     seconds: float = 0.0
@@ -90,6 +96,12 @@ class Summary:
     """What each method that asks a language model has cost in this run."""
     asked: int = 0
     """The documents that this was spent on: those that an earlier run finished are not among them."""
+    allowed: AllowedTerms = field(default=NOTHING_ALLOWED, repr=False)
+    """The terms that the user allows. They are named in messages: whoever allows a term calls it fit for release."""
+    allowed_found: set[str] = field(default_factory=set, repr=False)
+    """Those that stand in a document."""
+    allowed_lost: Counter[str] = field(default_factory=Counter, repr=False)
+    """Those that stood in an id, a file name or a text that a language model wrote anew, and do so no more."""
     remarks: list[str] = field(default_factory=list)
     """What the methods have to say of this run as a whole: a promise that could not be kept with this model."""
 
@@ -102,6 +114,11 @@ class Summary:
         """Note something that could not be read or written, or a warning, which does not count as skipped."""
         self.skipped += not problem.is_warning
         _keep_first(self.problems, problem)
+
+    def skip_input(self, problem: Problem) -> None:
+        """The same for a file or a record of the input."""
+        self.not_read += not problem.is_warning
+        self.skip(problem)
 
     def withhold(self, note: Note) -> None:
         """Note a document that is not released."""
@@ -117,6 +134,18 @@ class Summary:
         """Note a document that came in."""
         self.documents += 1
         self.characters += len(document.text)
+        if len(self.allowed_found) < len(self.allowed.terms):
+            self.allowed_found |= self.allowed.used(document.text)
+
+    def note_lost(self, before: str, after: str) -> None:
+        """Note what is allowed and stands in a name or text before, and not in what was made of it."""
+        if self.allowed:
+            self.allowed_lost.update(self.allowed.used(before) - self.allowed.used(after))
+
+    @property
+    def allowed_nowhere(self) -> list[str]:
+        """Allowed terms that stand in no document: mistyped, maybe."""
+        return [term for term in self.allowed.terms if term not in self.allowed_found]
 
     def note_unchecked(self, parts: Mapping[str, int], file: str) -> None:
         """Note parts of a released document that no detector can look into (images)."""
@@ -130,7 +159,7 @@ class Summary:
         for name, column in columns.items():
             if column.personal:
                 message = (
-                    f"the kept column {name!r} is written as it is, and the detectors find personal information in "
+                    f"the kept column {name!r} is written as it is, and the recipe would replace something in "
                     f"{column.personal:,} of its {pluralize(column.values, 'value')}: leave it out, or anonymize it as "
                     "text (--text-column)"
                 )
@@ -141,6 +170,10 @@ class Summary:
         for name in columns:
             if name not in self.dropped_columns:
                 _keep_first(self.dropped_columns, name)
+
+    def hide_dropped_columns(self, is_personal: Callable[[str], bool]) -> None:
+        """Take the names that say something personal out of ``dropped_columns``."""
+        self.dropped_columns = [_UNNAMED if is_personal(name) else name for name in self.dropped_columns]
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -158,6 +191,7 @@ class Summary:
             "dropped_columns": self.dropped_columns,
             "renamed_files": self.renamed_files,
             "renumbered_ids": self.renumbered_ids,
+            "allowed": {"in_no_document": self.allowed_nowhere, "not_kept": dict(self.allowed_lost)},
             "remarks": self.remarks,
             "edits": dict(sorted(self.labels.items())),
             "characters": self.characters,

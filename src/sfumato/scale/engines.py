@@ -14,9 +14,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sfumato.errors import MissingExtra, RecipeError, SfumatoError
+from sfumato.files import TemporaryFolder
 from sfumato.parallel import Engine, Item, Result
 from sfumato.version import __version__
 
@@ -26,6 +28,8 @@ _WINDOW = 4
 """Items sent and not yet taken back, per actor: a long item at the front does not leave the other actors idle."""
 _RESTARTS = 3
 """How often an actor is started again before the run stops; it can then be resumed."""
+_SHORT_PATH = Path("/tmp")
+"""Where Ray's sockets lie: the path of one has a hundred bytes at most, which ``TMPDIR`` may use up."""
 
 
 @contextmanager
@@ -89,15 +93,19 @@ class RayEngine:
         """``jobs``: how many actors, each with a processor core; else one for each core that Ray has."""
         self._ray = _import_ray(address is None)
         settings: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
-        if address is None:
+        self._folder = TemporaryFolder(_SHORT_PATH if _SHORT_PATH.is_dir() else None) if address is None else None
+        if self._folder is not None:
             settings |= {
+                # Its logs, which it would leave in /tmp/ray. It opens this folder to everybody, but not the one above.
+                "_temp_dir": str(self._folder.path / "ray"),
                 "num_cpus": jobs,
                 "include_dashboard": False,
                 # Objects are originals: a full object store must not write them to a disk that nobody chose.
                 "_system_config": {"automatic_object_spilling_enabled": False},
             }
         try:
-            self._ray.init(address=address or "local", **settings)
+            with _without_api_server(self._ray):
+                self._ray.init(address=address or "local", **settings)
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
             where = "on this machine" if address is None else f"at {address}"
             raise SfumatoError(
@@ -113,6 +121,8 @@ class RayEngine:
 
     def __exit__(self, *exception: object) -> None:
         self._ray.shutdown()
+        if self._folder is not None:
+            self._folder.close()
 
     def map(
         self, make_worker: Callable[[], Callable[[Item], Result]], items: Iterable[Item], *, most: int | None = None
@@ -200,9 +210,29 @@ class RayEngine:
         return results
 
 
+@contextmanager
+def _without_api_server(ray: Any) -> Iterator[None]:
+    """A Ray that is started here has no API server. No option leaves it out.
+
+    Without a dashboard it serves usage reports alone, and it asks the network which cloud this machine belongs to also
+    where these are switched off.
+    """
+    node = ray._private.node.Node
+    start = getattr(node, "start_api_server", None)
+    if start is None:
+        raise SfumatoError(
+            f"--engine ray: Ray {ray.__version__} cannot be kept from asking the network which cloud this is; "
+            "install the version that requirements/extras.txt names"
+        )
+    node.start_api_server = lambda *arguments, **settings: None
+    try:
+        yield
+    finally:
+        node.start_api_server = start
+
+
 def _import_ray(is_local: bool) -> Any:
     """Ray, with what it reads from the environment when it is imported."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # it would report its use to its makers, over the network
     if is_local:
         if sys.modules.get("ray") is not None and os.environ.get("RAY_AUTH_MODE") != "token":
             raise SfumatoError(

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.cache import EntryCipher, open_database
+from sfumato.cache import EntryCipher, close_with, open_database
 from sfumato.errors import EncryptionKeyError, WrongArgument
 from sfumato.files import disk_full
 from sfumato.vault.key import Key
@@ -138,24 +138,25 @@ class SealedDatabase:
         self._durable: Seal | None = None
         self._is_closed = False
         self._pid = os.getpid()
-        self._connection = self._connect()
+        self._connect()
         try:
             self._prepare()
             self._check_all()
         except BaseException:
-            self._connection.close()
+            self._close_connection()
             raise
 
     def close(self) -> None:
         self._is_closed = True
-        self._connection.close()
+        self._close_connection()
 
     def locked(self) -> threading.RLock:
         """For one thread at a time: ``with database.locked():``."""
         if os.getpid() != self._pid:  # neither SQLite connections nor locks survive a fork
             self._pid = os.getpid()
             self._lock = threading.RLock()
-            self._connection = self._connect()
+            self._close_connection()
+            self._connect()
         return self._lock
 
     # Rows.
@@ -261,16 +262,20 @@ class SealedDatabase:
 
     # The file.
 
-    def _connect(self) -> sqlite3.Connection:
-        is_new = not self.path.exists() or self.path.stat().st_size == 0
+    def _connect(self) -> None:
         try:
-            if not is_new:
+            if self.path.exists():
                 with self.path.open("rb") as file:
-                    if file.read(len(_HEADER)) != _HEADER:
-                        raise EncryptionKeyError(f"{self.path}: not a vault; check the name")
-            elif self.path.exists():
-                self.path.chmod(0o600)
-            return open_database(self.path)
+                    header = file.read(len(_HEADER))
+                if not header:
+                    raise EncryptionKeyError(
+                        f"{self.path}: the vault is damaged: the file is empty; put it back from a backup, or delete "
+                        "it to begin a new vault, which restores nothing that was released before"
+                    )
+                if header != _HEADER:
+                    raise EncryptionKeyError(f"{self.path}: not a vault; check the name")
+            self._connection = open_database(self.path)
+            self._close_connection = close_with(self, self._connection)
         except (*_ERRORS, OSError) as error:
             raise self._unusable(error) from None
 

@@ -122,6 +122,12 @@ class Ledger:
 _TOKEN = re.compile(r"(?<!\w)ENC_([A-Z2-7]{26,})(?!\w)", re.IGNORECASE)
 
 
+_HAS_OWNER = b"\1"
+"""What a token of one document begins with; a token of a corpus, or of version 0.1, begins with its label."""
+_OWNER = 9
+"""Bytes that say which document a token is of, and this mark."""
+
+
 def find_tokens(text: str) -> list[tuple[int, int]]:
     """Ranges of what looks like an encrypted token in a text."""
     return [match.span() for match in _TOKEN.finditer(text)]
@@ -130,29 +136,46 @@ def find_tokens(text: str) -> list[tuple[int, int]]:
 class TokenCipher:
     """Encrypts values as tokens that carry their original: ``ENC_`` and base32 of AES-SIV.
 
-    AES-SIV is authenticated and deterministic: equal values give equal tokens in every run, and a changed token is
-    noticed. The letters of base32 survive a change of case.
+    AES-SIV is authenticated and deterministic: equal values of a document give equal tokens in every run, and a changed
+    token is noticed. A token says which document it is of, to whoever has the key. The letters of base32 survive a
+    change of case.
     """
 
     def __init__(self, key: Key) -> None:
         from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
         self._cipher = AESSIV(key.derive("encrypt/mac") + key.derive("encrypt/cipher"))
+        self._document_key = key.derive("encrypt/document")
 
-    def encrypt(self, value: str, label: str) -> str:
+    def encrypt(self, value: str, label: str, document_id: str | None = None) -> str:
+        """``document_id``: the only document that the token is of; None where it is of a whole corpus."""
         plain = f"{label}\0{value}".encode("utf-8", "surrogatepass")
+        if document_id is not None:
+            plain = self._owner(document_id) + plain
         return "ENC_" + base64.b32encode(self._cipher.encrypt(plain, None)).decode().rstrip("=")
 
-    def decrypt(self, text: str) -> Iterator[Edit]:
-        """An edit for every token in the text that this key made; others, and changed ones, are left alone."""
+    def decrypt(self, text: str, document_id: str | None = None) -> Iterator[Edit]:
+        """An edit for every token in the text that this key made; others, and changed ones, are left alone.
+
+        ``document_id``: only tokens of this document; those of a corpus are left alone, too.
+        """
         from cryptography.exceptions import InvalidTag
 
         for match in _TOKEN.finditer(text):
             encoded = match.group(1).upper()
             try:
                 encrypted = base64.b32decode(encoded + "=" * (-len(encoded) % 8))
-                plain = self._cipher.decrypt(encrypted, None).decode("utf-8", "surrogatepass")
+                plain = self._cipher.decrypt(encrypted, None)
             except (ValueError, InvalidTag):
                 continue
-            label, _, value = plain.partition("\0")
+            if document_id is not None and not plain.startswith(self._owner(document_id)):
+                continue
+            plain = plain[_OWNER:] if plain.startswith(_HAS_OWNER) else plain
+            label, _, value = plain.decode("utf-8", "surrogatepass").partition("\0")
             yield Edit(Span(match.start(), match.end(), label), value, ("key",))
+
+    def _owner(self, document_id: str) -> bytes:
+        """Which document a token is of: a keyed hash of its id, short enough for a token in a text."""
+        message = document_id.encode("utf-8", "surrogatepass")
+        digest = hmac.new(self._document_key, message, hashlib.sha256).digest()
+        return _HAS_OWNER + digest[: _OWNER - len(_HAS_OWNER)]

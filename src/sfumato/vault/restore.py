@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile
 
-from sfumato.document import LABELS, Document, Edit, Release, Span
+from sfumato.detectors.structure import document_structure
+from sfumato.document import LABELS, Document, Edit, Release, Span, resolve_overlaps
 from sfumato.errors import RestoreError
+from sfumato.formats.identifiers import is_in_code
 from sfumato.lexicon.folding import fold, folded_form
 from sfumato.lexicon.name_lists import is_title
 from sfumato.lexicon.tokens import PhraseIndex, PhraseMatch, fold_phrase
@@ -70,20 +72,34 @@ class Restorer:
         return document.id, decrypt_tokens(self._all.restore(document), self._vault.key)
 
     def _restore_by_id(self, document: Document) -> Release:
+        """Only what the vault recorded for the document: a token that the text quotes may be of another one."""
         words = lookup_words(document.text) | lookup_words(folded_form(document.text))
-        index = SubstitutionIndex(self._vault.mentions(document.id, words))
-        return decrypt_tokens(index.restore(document), self._vault.key)
+        return SubstitutionIndex(self._vault.mentions(document.id, words)).restore(document)
 
 
-def decrypt_tokens(release: Release, key: Key) -> Release:
-    """Encrypted tokens carry their original themselves, so the key restores them in any text, without a vault."""
+def decrypt_tokens(release: Release, key: Key, document_id: str | None = None) -> Release:
+    """Encrypted tokens carry their original themselves, so the key restores them in any text, without a vault.
+
+    ``document_id``: only those of this document.
+    """
     text = release.document.text
     if "enc_" not in text.casefold():
         return release
     taken = [edit.span for edit in release.edits]
-    decrypted = TokenCipher(key).decrypt(text)
-    extra = tuple(edit for edit in decrypted if not any(edit.span.overlaps(span) for span in taken))
-    return Release(release.document, release.edits + extra)
+    decrypted = TokenCipher(key).decrypt(text, document_id)
+    extra = [edit for edit in decrypted if not any(edit.span.overlaps(span) for span in taken)]
+    return Release(release.document, release.edits + _write_values(release.document, extra).edits)
+
+
+def _write_values(document: Document, edits: Sequence[Edit]) -> Release:
+    """The edits with their values written as the JSON, code, XML or table around them demands: it still parses."""
+    if not edits:
+        return Release(document)
+    structure = document_structure(document)
+    fitted = structure.fit_edits(
+        [(edit, edit.span) for edit in structure.join_in_scalars(edits)], lambda span: is_in_code(document, span)
+    )
+    return Release(document, resolve_overlaps(fitted))
 
 
 def restore_with(text: str, releases: Iterable[Release]) -> str:
@@ -159,7 +175,7 @@ class SubstitutionIndex:
                 if start >= last and bisect_left(starts, end) <= bisect_right(ends, start):
                     edits.append(replace(edit, span=edit.span.moved(start, end)))
                     last = end
-        return Release(document, tuple(edits))
+        return _write_values(document, edits)
 
     def _edits(self, text: str) -> list[Edit]:
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from sfumato.detectors.structure import document_structure
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import EncryptionKeyError
 from sfumato.lexicon.tokens import WORD_CHARACTERS, fold_phrase
@@ -27,6 +28,8 @@ _QUERY_WORDS = 500
 _NAMES = b"\0"
 """What a list of tags begins with; a compressed file begins otherwise."""
 _TAG = 32
+_ESCAPE_SIGNS = frozenset("\\&\"'")
+"""One of them is in whatever a format writes otherwise."""
 
 NUMBERED_LABEL = re.compile(r"(?<![^\W\d_])([^\W\d_]++)_(\d++)")
 _LABEL_VARIANT = re.compile(r"(?<![^\W\d_])([^\W\d_]++)(?:\\?_|-|\s++#?|)(\d++)")
@@ -73,6 +76,8 @@ class ReplacedRange(NamedTuple):
     original: str
     label: str
     entity: str | None
+    value: str | None = None
+    """What the original says, where its format writes it otherwise: with escapes, references or doubled quotes."""
 
     def __repr__(self) -> str:
         return f"ReplacedRange(start={self.start}, end={self.end}, label={self.label!r})"
@@ -103,6 +108,7 @@ class RestoreRecord:
                 text[segment.start : segment.end],
                 edit.span.label,
                 edit.span.entity,
+                _escaped_value(release.document, segment.start, segment.end),
             )
             for segment, edit in edited
         ]
@@ -112,7 +118,8 @@ class RestoreRecord:
 
     def to_json(self) -> dict[str, Any]:
         before = {} if self.before_rewrite is None else {"before_rewrite": self.before_rewrite.to_json()}
-        return {"id": self.original_id, "pieces": self.ranges, "replacements": self.replacements, **before}
+        pieces = [piece if piece.value is not None else piece[:-1] for piece in self.ranges]
+        return {"id": self.original_id, "pieces": pieces, "replacements": self.replacements, **before}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> RestoreRecord:
@@ -125,8 +132,10 @@ class RestoreRecord:
         for record in (self, self.before_rewrite):
             if record is not None:
                 for replaced, replacement in zip(record.ranges, record.replacements, strict=True):
-                    entity = replaced.entity or fold_phrase(replaced.original)
-                    yield ReplacedMention(replacement, replaced.label, entity, replaced.original)
+                    original = replaced.original if replaced.value is None else replaced.value
+                    yield ReplacedMention(
+                        replacement, replaced.label, replaced.entity or fold_phrase(original), original
+                    )
 
     def apply(self, released: Document) -> Release:
         """The restored text as a release of ``released``, which has exactly the text that was released."""
@@ -139,6 +148,15 @@ class RestoreRecord:
             for replaced in self.ranges
         )
         return Release(released, edits)
+
+
+def _escaped_value(document: Document, start: int, end: int) -> str | None:
+    """What a range of a document says, where that is not what is written there."""
+    written = document.text[start:end]
+    if _ESCAPE_SIGNS.isdisjoint(written):
+        return None
+    value = document_structure(document).read(start, end)
+    return None if value == written else value
 
 
 class Vault:
@@ -248,6 +266,18 @@ class Vault:
             for row in before:
                 change.remove("release", *row)
             _add_release(database, change, id_tag, text_tag, record)
+
+    def rename(self, released_id: str, text: str, new_id: str) -> None:
+        """Store a release that was recorded under another id under the id that it goes out with."""
+        database = self._database
+        old_tag, new_tag, text_tag = (
+            database.tag(*parts) for parts in (("id", released_id), ("id", new_id), ("text", text))
+        )
+        with database.change() as change:
+            rows = database.rows("SELECT id, text, undo FROM release WHERE id = ? AND text = ?", (old_tag, text_tag))
+            for row in rows:
+                _add_release(database, change, new_tag, text_tag, _decrypt_record(database, *row))
+                change.remove("release", *row)
 
     def find_exact(self, released_id: str, text: str) -> list[RestoreRecord]:
         """The recorded release with this id and exactly this text, if there is one."""

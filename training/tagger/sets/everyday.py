@@ -15,6 +15,7 @@ from functools import cache, partial
 
 from babel.dates import get_day_names, get_month_names
 from faker import Faker
+
 from training.everyday_corpus import MarkedDocument, MarkedSpan, Part, read_corpus
 from training.tagger.noise import spoiled
 from training.tagger.records import Mark, Record, disjoint

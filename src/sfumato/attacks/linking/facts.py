@@ -10,7 +10,7 @@ import re
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sfumato.attacks.continuation import count_paragraphs
 from sfumato.attacks.linking.cleaning import Ints, clean
 from sfumato.lexicon import world
+from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import common_words
 from sfumato.lexicon.tables import languages_with, load_toml
@@ -59,8 +60,6 @@ _YEAR = re.compile(
 """A year, or a date in digits."""
 _ROMAN = {"XVII": 17, "XVIII": 18, "XIX": 19, "XX": 20, "XXI": 21}
 _REFERENCE = re.compile(r"(?<![\d/.])\d{1,6}/(?P<year>(?:19|20)?\d\d)(?![\d/])")
-_THIS_CENTURY = 40
-"""Two digits below this are a year of this century."""
 _PARAGRAPH_NUMBER = re.compile(r"(?m)^\s{0,4}(\d{1,3})\.\s+\S")
 _LARGE_CITY = 100_000
 _LONGEST_NAME = 6
@@ -120,10 +119,10 @@ def country_weights(mentions: tuple[CountryMention, ...]) -> dict[str, float]:
     return dict(weights)
 
 
-@lru_cache(maxsize=2**11)
+@remember_in_run(2**11)
 def read_facts(text: str) -> Facts:
     """The facts of a released text, or of what is known of a person."""
-    references = tuple(_full_year(match["year"]) for match in _REFERENCE.finditer(text))
+    references = tuple(likely_year(match["year"]) for match in _REFERENCE.finditer(text))
     apostrophe = max("’'", key=text.count) if "’" in text or "'" in text else ""
     number = _PARAGRAPH_NUMBER.search(text)
     first = int(number[1]) if number else None
@@ -146,7 +145,7 @@ def read_times_and_countries(text: str) -> tuple[tuple[Time, ...], tuple[Country
     return tuple(times), tuple(countries)
 
 
-@lru_cache(maxsize=2**12)
+@remember_in_run(2**12)
 def _of_line(line: str) -> tuple[tuple[Time, ...], tuple[CountryMention, ...]]:
     return tuple(_times(line)), tuple(find_countries(line))
 
@@ -182,11 +181,6 @@ def _period(text: str, match: re.Match[str]) -> Time:
     low, high = _PARTS[before["part"].casefold()] if before else (0.0, 1.0)
     start = before.start() if before else match.start()
     return Time(first + int(10 * scale * low + 0.5), first + int(10 * scale * high + 0.5) - 1, start, match.end())
-
-
-def _full_year(digits: str) -> int:
-    year = int(digits)
-    return year if year > 99 else year + (2000 if year < _THIS_CENTURY else 1900)
 
 
 def _female_share(text: str) -> float | None:
@@ -399,7 +393,7 @@ class _WeighedWords(NamedTuple):
     weights: Floats
 
 
-@lru_cache(maxsize=2**12)
+@remember_in_run(2**12)
 def _words_of_line(line: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((*match.span(), match[0].lower()) for match in _TEXT_WORD.finditer(line))
 

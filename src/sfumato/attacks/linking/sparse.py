@@ -359,6 +359,7 @@ class Query(NamedTuple):
 class SparseAttack(RankingAttack):
     """Base of the attacks by shared terms: a family of terms and a weighting make one."""
 
+    has_shards: ClassVar[bool] = True
     can_be_sharded: ClassVar[bool] = True
     """Whether the attack needs its index through the methods that a sharded one has, too."""
     min_score: ClassVar[float] = 0.0

@@ -14,7 +14,9 @@ from sfumato.detectors.rules.codes import is_counting
 from sfumato.detectors.rules.dates import ENGLISH_MONTHS, MONTHS, WEEKDAYS
 from sfumato.detectors.rules.patterns import alternatives, any_of, load_patterns, word_list
 from sfumato.document import Span
+from sfumato.generalize import old_age
 from sfumato.lexicon import ages, name_lists
+from sfumato.lexicon.fields import find_fields
 from sfumato.lexicon.grammar import merge_ranges
 from sfumato.lexicon.tokens import lazy_pattern
 
@@ -83,21 +85,38 @@ def _groups() -> frozenset[str]:
 
 
 _MONTHS, _LONGEST_MONTH = 12, 31
-_OF_AGE = lazy_pattern(r" (?:of age|de edad|de vida|de idade|di età)$")
 _AGGREGATED_ABOVE = 89
 """Older ages always go; for others the tagger says whether somebody is meant (a case in a textbook has an age, too)."""
-_ORDINAL = lazy_pattern(r"\w+[.º°]?(?=[ -])")
 
 
 def find_ages(text: str) -> Iterator[Span]:
-    """Ages and birthdays of somebody."""
+    """Ages and birthdays of somebody, and what tells that somebody is over 89."""
     for age in ages.find_ages(text):
-        end = age.start + len(_OF_AGE.sub("", text[age.start : age.end]))
-        yield Span(age.start, end, "DEM", "quasi", 0.95 if age.years > _AGGREGATED_ABOVE else 0.8, "rules:age")
+        yield Span(age.start, age.end, "DEM", "quasi", 0.95 if age.years > _AGGREGATED_ABOVE else 0.8, "rules:age")
     for birthday in ages.find_birthdays(text):
-        number = _ORDINAL.match(text, birthday.start, birthday.end)
-        yield Span(birthday.start, number.end() if number else birthday.end, "DEM", "quasi", 0.7, "rules:age")
+        yield Span(birthday.start, birthday.end, "DEM", "quasi", 0.7, "rules:age")
+    for told in old_age.find_old_ages(text):
+        if told.kind != "birth":
+            yield Span(told.start, told.end, "DEM", "quasi", 0.95, "rules:age")
 
+
+def find_births(text: str) -> Iterator[Span]:
+    """Dates and years of birth, by the words beside them or the field that they stand in."""
+    for birth in old_age.find_births(text):
+        yield Span(birth.start, birth.end, "DATETIME", "quasi", 0.95, "rules:date")
+
+
+def find_postcodes(text: str) -> Iterator[Span]:
+    """Postal codes in fields for them."""
+    for field in find_fields(text):
+        if field.concept in ("zip", "postcode") and (value := _CODE_VALUE.match(text, field.start, field.end)):
+            yield Span(*value.span(), "LOC", "quasi", 0.95, "rules:postcode")
+
+
+_CODE_VALUE = lazy_pattern(
+    r"(?:\d ){4}\d(?!\w)|(?:[A-Z]{1,2}-)?\d{3,9}(?:[ -]\d{2,4})?(?:[ ]?[A-Z]{2})?(?!\w)"
+    r"|[A-Z]\w{1,3}[ ]?\d[A-Z]{2}(?!\w)"
+)
 
 _WEAK, _LIKELY, _STRONG = 0.5, 0.6, 0.9
 _GUESSED = frozenset({"DEM", "DATETIME", "QUANTITY"})

@@ -1,4 +1,4 @@
-"""Codes: contact details, credentials, and numbers that states, banks and other institutions assign.
+"""Codes: contact details, credentials, numbers that states, banks and other institutions assign, and encoded text.
 
 Most patterns are in ``detectors/data/all/patterns.toml``, national identifiers in ``national_ids.toml`` beside it.
 Codes after the label of a field are built here.
@@ -15,11 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
+from urllib.parse import unquote
 
 from sfumato.detectors.rules.patterns import Pattern, alternatives, checker, load_patterns, word_list
 from sfumato.document import Span
-from sfumato.lexicon.tables import languages_with, load_toml
-from sfumato.lexicon.tokens import LETTERS
+from sfumato.formats.containers import find_readable
+from sfumato.lexicon.tables import languages_with_key, load_toml
+from sfumato.lexicon.tokens import LETTERS, lazy_pattern
 
 BARE_SCORE, DISTINCTIVE_SCORE = 0.35, 0.75
 """Scores of national identifiers with valid check digits. Almost any bare number passes the check of some country, so
@@ -31,7 +33,7 @@ _PHONE_REGIONS = ("US", "GB", "DE", "FR", "ES", "IT", "PT", "NL")
 _DIGIT_WORDS = {
     **{
         word: digit
-        for code in languages_with("detection")
+        for code in languages_with_key("detection", "phones.digits")
         for digit, word in enumerate(word_list("phones.digits", code))
     },
     **dict.fromkeys(word_list("phones.zeros"), 0),
@@ -96,7 +98,7 @@ def is_international_number(text: str) -> bool:
     return _check_phone("+" + digits.removeprefix("00"), None) != "no"
 
 
-_DECIMAL = re.compile(r"\d+\.\d+")
+_DECIMAL = re.compile(r"(?<!\d)\d++\.\d+")
 _FEWEST_DIGITS_OF_A_PHONE = 7
 
 
@@ -280,3 +282,22 @@ def _extend(text: str, span: Span, starts: Sequence[int], ends: Sequence[int]) -
         preceding = bisect_left(ends, start)
         start = max(before.start(), ends[preceding - 1] + 1) if preceding else before.start()
     return span.moved(start, end)
+
+
+_DATA_ADDRESS = lazy_pattern(
+    r"\bdata:[\w.+/-]{0,60}+(?:;[\w.=-]{1,60}+){0,4}+,(?P<data>[^\s\"'()<>\\`]++)", re.IGNORECASE
+)
+_PERCENT_ESCAPE = lazy_pattern(r"%[0-9A-Fa-f]{2}")
+_TAG = lazy_pattern(r"<[^<>]*>")
+_LETTER = lazy_pattern(r"[^\W\d_]")
+_ENCODED_SCORE = 0.95
+
+
+def find_encoded_text(text: str) -> Iterator[Span]:
+    """A span for each line of encoded text. It is replaced as a whole: no detector reads what it holds."""
+    for encoded in find_readable(text):
+        for start, end in encoded.lines:
+            yield Span(start, end, "CODE", "direct", _ENCODED_SCORE, "rules:encoded")
+    for address in _DATA_ADDRESS.finditer(text):
+        if _PERCENT_ESCAPE.search(address["data"]) and _LETTER.search(_TAG.sub("", unquote(address["data"]))):
+            yield Span(*address.span("data"), "CODE", "direct", _ENCODED_SCORE, "rules:encoded")

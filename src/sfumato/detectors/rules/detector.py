@@ -40,10 +40,12 @@ _LEXICON_KINDS = frozenset(
     {"person", "initials", "place", "organisation", "nationality", "occupation", "duration", "month"}
 )
 _CONTEXT_FINDERS = {
-    "age": attributes.find_ages,
-    "date": dates.find_days,
-    "person": people.find_names_in_context,
-    "residence": places.find_residences,
+    "age": (attributes.find_ages,),
+    "date": (dates.find_days, attributes.find_births),
+    "encoded": (codes.find_encoded_text,),
+    "postcode": (attributes.find_postcodes,),
+    "person": (people.find_names_in_context,),
+    "residence": (places.find_residences,),
 }
 """Finders of single kinds that read what stands around."""
 CONTEXT = "context"
@@ -112,7 +114,8 @@ class RuleDetector:
     def _candidates(self, text: str) -> Iterator[Span]:
         yield from self._patterns.find(text)
         for wanted in _CONTEXT_FINDERS.keys() & self._wanted:
-            yield from _CONTEXT_FINDERS[wanted](text)
+            for find in _CONTEXT_FINDERS[wanted]:
+                yield from find(text)
         if not self._wanted & _LEXICON_KINDS:
             return
         runs = list(people.capitalised_runs(text))

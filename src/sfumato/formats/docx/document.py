@@ -26,7 +26,6 @@ from sfumato.formats.docx.package import (
     SlotGroup,
     attribute,
     is_custom,
-    is_time,
     local_name,
     namespace,
     remove_origin,
@@ -191,7 +190,7 @@ def _kind_of_text(tag: str) -> str | None:
 def _is_builtin_value(part: str, element: Any) -> bool:
     if is_custom(part):
         return False
-    if is_time(part, element) or local_name(element.tag) == "filetime" or is_builtin_property(part, element):
+    if is_builtin_property(part, element):
         return True
     return local_name(element.tag) in _NUMBER_ELEMENTS and _NUMBER.match(element.text) is not None
 
@@ -214,7 +213,7 @@ class _AttributeReader:
         if self._depends_on_names:
             owner = local_name(element.tag)
             attributes = [(name, value) for name, value in attributes if _is_always_text(owner, name) is not False]
-        if not attributes or (not self._is_linking and is_time(self._part, element)):
+        if not attributes:
             return
         for name, value in attributes:
             if value.strip() and _is_text_attribute(self._part, element, name, value, self._styles):
@@ -549,7 +548,6 @@ class Docx:
     def read(self, path: Path, document_id: str) -> Document:
         opened = _open_parts(path, package.read_package(path))
         _LAST_READ.append(opened)
-        images = sum(package.is_image(name) for name in opened.parts)
         texts = opened.texts
         ranges = list(_group_ranges(opened.groups, texts))
         meta = {
@@ -559,7 +557,7 @@ class Docx:
                 for group, start, end in ranges
                 if group.marked and start < end
             ),
-            "unchecked": {"image": images} if images else {},
+            "unchecked": dict(package.unchecked_parts(opened.parts)),
             "wordless": opened.is_wordless,
             # Detectors do not split identifiers into words.
             "identifiers": tuple(
@@ -594,9 +592,10 @@ class Docx:
 
 
 def _open_parts(path: Path, parts: package.Parts) -> _OpenPackage:
-    package.refuse_unreadable_parts(path, parts)
     main = package.main_part(path, parts)
+    package.refuse_unreadable_parts(path, parts)
     roots = {name: package.parse(path, parts[name]) for name in _in_reading_order(main, parts)}
+    remove_origin(roots)
     neutralize_names(roots)
     groups = [group for name, root in roots.items() for group in slot_groups(name, root)]
     return _OpenPackage(parts, roots, groups, main)
@@ -638,9 +637,7 @@ def _output_parts(path: Path, opened: _OpenPackage) -> package.Parts:
         if name == package.CONTENT_TYPES:
             root = package.parse(path, data)
             package.update_content_types(root, renamed)
-        elif root is not None:
-            remove_origin(name, root)
-            if name.endswith(".rels"):
-                package.update_relations(name, root, renamed)
+        elif root is not None and name.endswith(".rels"):
+            package.update_relations(name, root, renamed)
         closed[renamed.get(name, name)] = data if root is None else package.serialize(root)
     return closed

@@ -8,7 +8,8 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count
@@ -19,9 +20,11 @@ from urllib.parse import quote
 from lxml import etree
 
 from sfumato.formats.base import Unreadable
+from sfumato.formats.containers import kind_of
 from sfumato.formats.html import tokens as html_tokens
+from sfumato.formats.images import image_kind
 from sfumato.formats.text import EMPTY
-from sfumato.lexicon.tables import words
+from sfumato.lexicon.tables import word_set
 
 MAX_TOTAL_BYTES = 256 * 1024 * 1024
 MAX_MEMBERS = 10_000
@@ -51,13 +54,13 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 _CHUNK = 1 << 20
 
 _DROPPED = re.compile(
-    r"docProps/thumbnail\.|word/printerSettings/|_xmlsignatures/|docMetadata/|__MACOSX/|(?:.*/)?\.DS_Store\Z",
+    r"docProps/thumbnail\.|word/printerSettings/|_xmlsignatures/|docMetadata/|__MACOSX/|(?:.*/)?\.DS_Store\Z"
+    r"|.*\.(?:odttf|ttf|otf|fntdata)\Z",
     re.IGNORECASE,
 )
-"""Parts that tell the origin of a document and that no reader of it needs."""
+"""Parts that tell the origin of a document and that no reader of it needs. A font that was embedded tells more: it may
+have only the letters of the original."""
 _XML = (".xml", ".rels", ".svg")
-_IMAGES = words("docx", "image_suffixes", package="sfumato.formats")
-_FONTS = (".odttf", ".ttf", ".otf", ".fntdata")
 _NEUTRAL_IMAGE = re.compile(r"image\d+\.\w+\Z")
 
 Parts = dict[str, bytes]
@@ -162,8 +165,11 @@ def write_package(parts: Parts) -> bytes:
 
 
 def refuse_unreadable_parts(path: Path, parts: Parts) -> None:
-    """Raise Unreadable where the package holds a part that may contain text and cannot be read."""
-    for name in parts:
+    """Raise Unreadable where the package holds a part that may contain text and cannot be read.
+
+    What a picture is decides its content: its name may be anything.
+    """
+    for name, data in parts.items():
         folder = name.lower()
         if "/embeddings/" in folder:
             what = "an embedded file (a sheet or a chart's data); replace it by a picture or remove it"
@@ -171,19 +177,27 @@ def refuse_unreadable_parts(path: Path, parts: Parts) -> None:
             what = "a form control (ActiveX); remove it"
         elif "vbaproject" in folder or "vbadata" in folder:
             what = "macros; save it as .docx without macros"
-        elif folder.endswith(_XML + _IMAGES + _FONTS):
+        elif folder.endswith(_XML) or is_image(data) or not data:
             continue
         elif "/afchunk" in folder or folder.endswith((".html", ".htm", ".mht", ".rtf", ".txt")):
             what = "an imported document (altChunk); open it in Word and save it, which merges it in"
         elif "/media/" in folder:
-            what = "a sound or a film; remove it"
+            base = posixpath.basename(name)
+            place = f" ({base})" if _NEUTRAL_IMAGE.match(base) else ""
+            what = f"a sound, a film or another file{place} where pictures are; remove it"
         else:
             what = "a part of a kind that is not known; open it in Word and save it again"
         raise Unreadable(path, f"holds {what}")
 
 
-def is_image(name: str) -> bool:
-    return name.lower().endswith(_IMAGES)
+def is_image(data: bytes) -> bool:
+    return kind_of(data) == "image"
+
+
+def unchecked_parts(parts: Parts) -> Counter[str]:
+    """How many pictures there are of each kind, which no detector reads; drawings in XML (.svg) among them."""
+    drawings = sum(name.lower().endswith(".svg") for name in parts)
+    return Counter(image_kind(data) for data in parts.values() if is_image(data)) + Counter({"image": drawings})
 
 
 def is_xml(name: str) -> bool:
@@ -232,9 +246,9 @@ def neutral_image_names(parts: Parts) -> dict[str, str]:
     taken = set(parts)
     renamed: dict[str, str] = {}
     numbers: dict[tuple[str, str], Iterator[int]] = {}
-    for name in parts:
+    for name, data in parts.items():
         folder, base = posixpath.split(name)
-        if is_image(name) and not _NEUTRAL_IMAGE.match(base):
+        if (is_image(data) or name.lower().endswith(".svg")) and not _NEUTRAL_IMAGE.match(base):
             suffix = posixpath.splitext(base)[1]
             candidates = numbers.setdefault((folder, suffix), count(1))
             names = (f"{folder}/image{number}{suffix}".lstrip("/") for number in candidates)
@@ -372,9 +386,6 @@ def _set_run(element: Any, piece: str, letters: str) -> None:
 
 TIMES = {"date", "dateUtc", "fullDate"}
 """Attributes with a time."""
-_ORIGIN_ATTRIBUTES = TIMES | {"rsid", "rsidR", "rsidRPr", "rsidP", "rsidRDefault", "rsidSect", "rsidTr", "rsidDel"}
-_TIME_ELEMENTS = {"created", "modified", "lastPrinted"}
-_SESSION_ELEMENTS = {"rsids", "docId"}
 
 
 def is_custom(part: str) -> bool:
@@ -382,22 +393,43 @@ def is_custom(part: str) -> bool:
     return part.startswith("customXml/") and "itemProps" not in part
 
 
-def is_time(part: str, element: Any) -> bool:
-    """Whether an element of the document properties holds a time."""
-    if not part.startswith("docProps/"):
-        return False
-    return local_name(element.tag) in _TIME_ELEMENTS or any(local_name(child.tag) == "filetime" for child in element)
+# What a Word file tells of its history (when, for how long and in which sessions it was written, how many words the
+# original had, ids by which two versions are known), and what it keeps packed: checksums, passwords, data in Base64.
+
+_REMOVED_ATTRIBUTES = TIMES | word_set("docx", "removed_attributes", package="sfumato.formats")
+_REMOVED_ELEMENTS = word_set("docx", "removed_elements", package="sfumato.formats")
+_REMOVED_PROPERTIES = word_set("docx", "removed_properties", package="sfumato.formats")
+_NUMBERED_ATTRIBUTES = word_set("docx", "numbered_attributes", package="sfumato.formats")
+_GUID = re.compile(r"\{[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}")
 
 
-def remove_origin(part: str, root: Any) -> None:
-    """Remove when, and in which editing sessions, a document was written."""
-    if is_custom(part):
-        return
-    for element in list(root.iter()):
-        for name in list(element.attrib):
-            if local_name(name) in _ORIGIN_ATTRIBUTES:
-                del element.attrib[name]
-        if local_name(element.tag) in _SESSION_ELEMENTS or is_time(part, element):
-            parent = element.getparent()
-            if parent is not None:
-                parent.remove(element)
+def remove_origin(roots: Mapping[str, Any]) -> None:
+    """Remove the history of a file from its parts. Ids are numbered anew, the same everywhere, so that links hold."""
+    numbers: dict[str, int] = {}
+    for part, root in roots.items():
+        if is_custom(part):
+            continue
+        for element in list(root.iter()):
+            local = local_name(element.tag)
+            if _is_removed(part, element, local):
+                parent = element.getparent()
+                if parent is not None:
+                    parent.remove(element)
+                continue
+            for name, value in element.items():
+                attribute = local_name(name)
+                if attribute in _REMOVED_ATTRIBUTES:
+                    del element.attrib[name]
+                elif attribute in _NUMBERED_ATTRIBUTES:
+                    element.set(name, f"{numbers.setdefault(value.upper(), len(numbers) + 1):08X}")
+                elif local == "uniqueTag":  # of a recipient of letters; the element must be there
+                    element.set(name, "")
+                elif local == "creationId" and _GUID.fullmatch(value):
+                    number = numbers.setdefault(value.upper(), len(numbers) + 1)
+                    element.set(name, f"{{00000000-0000-0000-0000-{number:012X}}}")
+
+
+def _is_removed(part: str, element: Any, local: str) -> bool:
+    if local in _REMOVED_ELEMENTS or not part.startswith("docProps/"):
+        return local in _REMOVED_ELEMENTS
+    return local in _REMOVED_PROPERTIES or any(local_name(child.tag) == "filetime" for child in element)

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import codecs
 import re
+from binascii import b2a_base64
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple
+from urllib.parse import unquote_to_bytes
 
 from sfumato.document import Document, Release
 from sfumato.errors import OutputError
 from sfumato.formats.base import Unreadable
+from sfumato.formats.containers import Kind, from_base64, kind_of
 from sfumato.formats.html import tokens
 from sfumato.formats.html.tokens import Token, tokenize
 from sfumato.formats.identifiers import Place
+from sfumato.formats.images import without_metadata
 from sfumato.formats.layout import Change, Changes, apply_changes, changes_by_slot, group_starts, text_of
-from sfumato.formats.text import BOM, read_bytes
+from sfumato.formats.text import BOM, read_bytes, refuse_utf16
 from sfumato.lexicon.tables import word_set, words
 from sfumato.lexicon.tokens import alternation, lazy_pattern
 
@@ -58,7 +63,9 @@ _KEYWORDS = {
     # Changing a declared character set would garble the file for whoever reads it next.
     "content": lazy_pattern(r"text/html;\s*charset=[\w.:-]{1,20}\Z", re.IGNORECASE),
 }
-_IMAGE_DATA = lazy_pattern(r"data:(?:image/(?!svg)|font/|audio/|video/|application/(?:x-)?font)[^,]*,", re.IGNORECASE)
+_ONLY_MEDIA = lazy_pattern(
+    rf"\s*data:(?:image|font|audio|video|application)/[\w.+-]{{1,30}};\s*base64\s*,{tokens.ELIDED}\s*", re.IGNORECASE
+)
 _STANDARD_DOCTYPE = lazy_pattern(
     r'\s*html\s*(?:(?:PUBLIC\s+"-//W3C//DTD X?HTML [\w .]+//EN"(?:\s+"http://www\.w3\.org/[\w./-]+")?'
     r'|SYSTEM\s+"about:legacy-compat")\s*)?\Z',
@@ -108,7 +115,8 @@ class Page:
     """The slots of a page in groups: first what a reader sees, then attributes, comments and scripts."""
 
     groups: list[list[Slot]]
-    images: int
+    media: Counter[str]
+    """How many pictures, fonts, sounds and films there are in data: addresses; they are not part of the text."""
     is_wordless: bool
     """Whether there is no text but, perhaps, the title, as in a scan."""
 
@@ -121,7 +129,8 @@ def read_page(source: str) -> Page:
     """All the slots of a source."""
     flow: list[list[Slot]] = [[]]
     hidden: list[list[Slot]] = []
-    images, has_words, element = 0, False, ""
+    media: Counter[str] = Counter()
+    has_words, element = False, ""
     for token in tokenize(source):
         content = source[token.start : token.end]
         if token.kind in ("start", "end"):
@@ -136,11 +145,12 @@ def read_page(source: str) -> Page:
         elif token.kind == "raw":
             flow[-1].append(_verbatim(token, content))
             has_words = has_words or content.strip() != ""
-        elif token.kind == "value" and _IMAGE_DATA.match(content):
-            images += 1
         elif slot := _hidden(token, content, source):
-            hidden.append([slot])
-    return Page([group for group in flow if group] + hidden, images, not has_words)
+            decoded, kinds = without_media(slot.decoded)
+            media.update(kinds)
+            if not (kinds and _ONLY_MEDIA.fullmatch(decoded.text)):
+                hidden.append([replace(slot, decoded=decoded) if kinds else slot])
+    return Page([group for group in flow if group] + hidden, media, not has_words)
 
 
 def _verbatim(token: Token, content: str) -> Slot:
@@ -198,10 +208,11 @@ _DATA_ADDRESS = lazy_pattern(r"\bdata:\s*+(?P<type>[\w.+-]++/[\w.+-]++)?+\s*+(?=
 _BASE64 = lazy_pattern(r"46esab\s*+;", re.IGNORECASE)
 """The end of a header, read backwards."""
 _EMBEDDED_DATA = lazy_pattern(r"[^\s\"'()]*")
+_BASE64_DATA = lazy_pattern(r"[^\s\"'(),;]*+(?:\s++(?:[A-Za-z0-9+/_-]{20}|[A-Za-z0-9+/_-]++=)[^\s\"'(),;]*+)*+")
+"""A space in it is a line break, but before a second candidate (srcset)."""
 _SHORTEST_DATA = 4
-_MEDIA = lazy_pattern(r"image/(?!svg)|font/|audio/|video/|application/(?:x-)?font", re.IGNORECASE)
+_MEDIA = ("image", "font", "sound or film")
 _PERCENT = lazy_pattern(r"%[0-9a-fA-F]{2}")
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # What browsers read under these names: a superset, or UTF-8 where the declaration itself was readable.
 _READ_AS = {"iso8859-1": "cp1252", "ascii": "cp1252", "utf-16": "utf-8", "utf-16-le": "utf-8", "utf-16-be": "utf-8"}
 
@@ -246,8 +257,7 @@ class Html:
 def decode_page(path: Path) -> tuple[str, str, bytes]:
     """The source, its character set and its byte order mark."""
     data = read_bytes(path)
-    if data.startswith(_UTF16):
-        raise Unreadable(path, "is in UTF-16; save it as UTF-8 and run again")
+    refuse_utf16(path, data)
     bom = BOM if data.startswith(BOM) else b""
     declared = _DECLARED.search(data[:_HEAD])
     charset = "utf-8" if bom or declared is None else _charset(path, declared.group(1).decode("latin-1"))
@@ -272,11 +282,13 @@ def _charset(path: Path, declared: str) -> str:
 
 
 class _Embedded(NamedTuple):
-    """What a data: address holds; ``is_media`` for pictures, fonts, sound and films."""
+    """``text[start:end]`` is the data of a data: address; its kind by its content, None for text and the unknown."""
 
-    is_media: bool
+    start: int
+    end: int
+    kind: Kind | None
     is_base64: bool
-    data: str
+    data: bytes
 
 
 def _embedded(text: str) -> Iterator[_Embedded]:
@@ -286,27 +298,46 @@ def _embedded(text: str) -> Iterator[_Embedded]:
         comma = text.find(",", first.end())
         if comma < 0:
             return
-        # Where "data:" stands several times before the comma, any of them may begin the address.
-        starts = _DATA_ADDRESS.finditer(text, first.start(), comma + 1)
-        is_media = all(_MEDIA.match(start["type"] or "") for start in starts)
         is_base64 = _BASE64.match(text[first.end() : comma].rstrip()[::-1]) is not None
-        data = _EMBEDDED_DATA.match(text, comma + 1)
-        position = data.end() if data else comma + 1
-        if data and len(data.group()) >= _SHORTEST_DATA:
-            yield _Embedded(is_media, is_base64, data.group())
+        after = comma + 1
+        content = _BASE64_DATA.match(text, after) if is_base64 else _EMBEDDED_DATA.match(text, after)
+        assert content is not None  # both match the empty string
+        position = content.end()
+        if len(content.group()) >= _SHORTEST_DATA:
+            data = from_base64(content.group()) if is_base64 else unquote_to_bytes(content.group())
+            yield _Embedded(*content.span(), kind_of(data), is_base64, data)
+
+
+def without_media(decoded: tokens.Decoded) -> tuple[tokens.Decoded, list[str]]:
+    """The text of an attribute, a style or a script without what its data: addresses hold, and the kinds of that."""
+    media = [embedded for embedded in _embedded(decoded.text) if embedded.is_base64 and embedded.kind in _MEDIA]
+    ranges = [(embedded.start, embedded.end) for embedded in media]
+    return (tokens.elide(decoded, ranges) if media else decoded), [str(embedded.kind) for embedded in media]
+
+
+def clean_pictures(source: str) -> str:
+    """The source of an attribute, a style or a script, with pictures in data: addresses without their metadata."""
+    parts, end = [], 0
+    for embedded in _embedded(source):
+        if embedded.is_base64 and (cleaned := without_metadata(embedded.data)) != embedded.data:
+            parts += [source[end : embedded.start], b2a_base64(cleaned, newline=False).decode()]
+            end = embedded.end
+    return "".join([*parts, source[end:]])
 
 
 def _unchecked(path: Path, page: Page) -> dict[str, int]:
-    """What is embedded in data: addresses, which no detector reads, by kind. Raises where it may be text in base64."""
-    images, texts = page.images, 0
+    """What is embedded in data: addresses, which no detector reads, by kind. Raises where it is a text or a file."""
+    parts = Counter({f"embedded {kind}": count for kind, count in page.media.items()})
     for slot in (slot for group in page.groups for slot in group):
         for embedded in _embedded(slot.decoded.text):
-            if embedded.is_base64 and not embedded.is_media:
+            if embedded.kind in _MEDIA:
+                parts[f"embedded {embedded.kind}"] += 1
+            elif embedded.is_base64:
                 raise Unreadable(path, "holds a text or a file inside a data: address; take it out, or save it apart")
-            images += embedded.is_media
             # Percent escapes are decoded in attributes that are addresses, but not in styles and scripts.
-            texts += not embedded.is_media and _PERCENT.search(embedded.data) is not None
-    return {what: count for what, count in (("embedded image", images), ("embedded text", texts)) if count}
+            elif _PERCENT.search(slot.decoded.text, embedded.start, embedded.end):
+                parts["embedded text"] += 1
+    return dict(parts)
 
 
 def _identifiers(page: Page) -> Iterator[Place]:

@@ -193,6 +193,7 @@ class _Tokenizer:
 Replacement = tuple[int, int, str]
 """Start, end and the text that ``source[start:end]`` stands for."""
 
+ELIDED = "\u2026"
 INSIDE = -1
 """Marks an offset inside an escape: the source cannot be cut there."""
 
@@ -239,6 +240,11 @@ def percent(raw: str) -> Decoded:
 def script(raw: str) -> Decoded:
     """A script, with the escapes that its strings, and those of JSON, write letters in."""
     return _decode(Decoded(raw), (reference for match in _ESCAPE.finditer(raw) if (reference := _escape(match))))
+
+
+def elide(within: Decoded, ranges: Iterable[tuple[int, int]]) -> Decoded:
+    """The decoded text with a sign in place of each range, which an edit of the sign takes out."""
+    return _decode(within, ((start, end, ELIDED) for start, end in ranges))
 
 
 def _decode(within: Decoded, replacements: Iterable[Replacement]) -> Decoded:

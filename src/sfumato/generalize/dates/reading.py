@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import IntEnum
-from functools import lru_cache
 from typing import Any, Literal
 
 from sfumato.generalize.dates.tokens import (
@@ -22,6 +21,7 @@ from sfumato.generalize.dates.tokens import (
     whole_month,
     whole_years,
 )
+from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.time import Holiday, calendar_day
 
 
@@ -118,7 +118,7 @@ def read(text: str, conventions: DateConventions, language: str) -> Reading | No
     return reading if is_alone else _read(text, conventions, language)
 
 
-@lru_cache(maxsize=4096)
+@remember_in_run(4096)
 def _read_alone(text: str, language: str) -> tuple[bool, Reading | None]:
     """Whether the text can be read without its document, as nearly all dates can, and what it says then."""
     try:

@@ -14,10 +14,10 @@ from sfumato.generalize.bounds import (
     format_band,
     has_trailing_bound,
     is_end_of_range,
-    is_negated,
     last_word_before,
     preceding_bound,
 )
+from sfumato.generalize.clauses import is_denied
 from sfumato.generalize.durations.ages import age_levels, age_originals, read_age, read_band
 from sfumato.generalize.durations.reading import (
     DURATION_LANGUAGES,
@@ -60,7 +60,7 @@ def levels(mention: Mention) -> list[Level]:
     duration = inside if inside and inside.is_range else read_duration(surface, mention.language)
     if duration is None or has_trailing_bound(mention.text, mention.end):
         return []
-    if (duration.high is None or duration.low <= 0) and is_negated(mention.text, mention.start):
+    if (duration.high is None or duration.low <= 0) and is_denied(mention.text, mention.start, mention.language):
         return []
     if surface.lower() in _SOME_DAY and opening not in _HOW_LONG:
         return []

@@ -21,10 +21,10 @@ from sfumato.generalize.bounds import (
     format_band,
     has_trailing_bound,
     is_end_of_range,
-    is_negated,
     last_word_before,
     preceding_bound,
 )
+from sfumato.generalize.clauses import is_denied
 from sfumato.generalize.durations.ages import read_age
 from sfumato.generalize.hierarchy import MOST_ORIGINALS, Level, Mention
 from sfumato.generalize.quantities.reading import (
@@ -75,7 +75,7 @@ def levels(mention: Mention) -> list[Level]:
     quantity = read_quantity(surface, mention.language) or _of_substance(surface, mention.language)
     if quantity is None or _says_nothing(quantity, surface) or has_trailing_bound(mention.text, mention.end):
         return []
-    if (quantity.high is None or quantity.low == 0) and is_negated(mention.text, mention.start):
+    if (quantity.high is None or quantity.low == 0) and is_denied(mention.text, mention.start, mention.language):
         return []
     if quantity.kind == "ordinal":  # elsewhere it is part of a name: the Third Republic
         return [Level(quantity.noun, 10.0, "a", source=_SOURCE)] if mention.label in ("QUANTITY", "DEM") else []

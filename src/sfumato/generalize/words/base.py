@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from sfumato.generalize.clauses import operators_after, read_lead
 from sfumato.generalize.context import word_before, word_class
 from sfumato.lexicon.grammar import TextRange
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, is_plural
@@ -55,19 +56,10 @@ DEFINITE_DETERMINERS = english_words("definite_determiners")
 _NEGATIVE_DETERMINERS = english_words("negative_determiners")
 RANKING_MODIFIERS = english_words("ranking_modifiers")
 """The first robbery need not be the first crime, a former minister may be a politician still."""
-_LONGEST_CLAUSE = 200
-_NEGATION = re.compile(rf"\b(?:{english_pattern('negations')})\b|n['’]t\b", re.IGNORECASE)
-_STRONG_NEGATION = re.compile(rf"\b(?:{english_pattern('strong_negations')})\b|n['’]t\b", re.IGNORECASE)
 _SAID_OF_ALL = re.compile(r"\s+(?:are|have|do)\b")
-_NEGATION_OF_THING = re.compile(rf"\b(?:{english_pattern('negations_of_things')})", re.IGNORECASE)
-_NEGATION_AFTER = re.compile(
-    r"[^.;:!?\n,]{0,60}?\b(?:not|never|cannot|neither|no(?!\.)|unnecessary|impossible)\b|[^.;:!?\n,]{0,60}n['’]t\b"
-)
-_NEGATION_BEFORE_DETERMINER = re.compile(
-    r"\b(?:all|none|any|few|most|each|only|every one|neither|either|not|some)(?: of)?\s+\Z", re.IGNORECASE
-)
+_OF_THINGS = frozenset({"concerns", "universals", "rankings", "frequencies"})
+"""Kinds of operators that are said of the thing named after them, and of no verb that follows."""
 _CONTINUES_TO_VERB = re.compile(r"\b(?:that|who|which|whose|whom|to|from|of|for|by)\b", re.IGNORECASE)
-_CLAUSE_END = re.compile(r"[.;:!?\n]\s|, (?:and|but|which|who|while|whereas|where|when)\b|\b(?:but|however)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +110,17 @@ def may_generalize(text: str, start: int, end: int, lead: PhraseLead) -> bool:
     if any(word in RANKING_MODIFIERS or _is_superlative(word) for word in lead.modifiers):
         return False
     if lead.is_definite:
-        if _NEGATION_BEFORE_DETERMINER.search(text, max(0, lead.start - 20), lead.start):
-            return False
+        operators = read_lead(text, lead.start, "en").operators
+        if any(text[operator.end : lead.start].strip() in ("", "of") for operator in operators):
+            return False  # "all of the shotguns"
         if not is_plural(text[start:end].split()[-1]):
             return True
         # "The shotguns were found" speaks of the same things as "the weapons were found"; negated, of more. "His
         # portraits are good" says it of all of them, and not of all his works.
         if _SAID_OF_ALL.match(text, end):
             return False
-        return not is_strongly_negated(text, start) and not _NEGATION_AFTER.match(text, end)
-    return not is_negated(text, start) and _NEGATION_AFTER.match(text, end) is None
+        return not is_strongly_negated(text, start) and not operators_after(text, end, "en")
+    return not is_negated(text, start) and not operators_after(text, end, "en")
 
 
 def _is_superlative(word: str) -> bool:
@@ -138,23 +131,18 @@ def _is_superlative(word: str) -> bool:
 
 def is_negated(text: str, start: int) -> bool:
     """Whether something before it in the clause negates, doubts, compares or counts out."""
-    return _NEGATION.search(_clause_before(text, start)) is not None
+    return any(operator.kind != "frequencies" for operator in read_lead(text, start, "en").operators)
 
 
 def is_strongly_negated(text: str, start: int) -> bool:
-    """Whether a "not", "never" or "without" before it in the clause negates even what is named."""
-    return _STRONG_NEGATION.search(_clause_before(text, start)) is not None
+    """Whether the clause negates before it even what is known: "the shotguns were not found"."""
+    operators = read_lead(text, start, "en").operators
+    return any(operator.kind in ("denials", "counts", "comparisons", "conditions") for operator in operators)
 
 
 def is_verb_negated(text: str, start: int) -> bool:
     """The same for a verb: what negates only a thing ("rejected the claim and [evicted] him") does not reach it."""
-    clause = _clause_before(text, start)
     return any(
-        not _NEGATION_OF_THING.match(match.group()) or _CONTINUES_TO_VERB.search(clause, match.end())
-        for match in _NEGATION.finditer(clause)
+        operator.kind not in _OF_THINGS or _CONTINUES_TO_VERB.search(text, operator.end, start)
+        for operator in read_lead(text, start, "en").operators
     )
-
-
-def _clause_before(text: str, start: int) -> str:
-    before = text[max(0, start - _LONGEST_CLAUSE) : start]
-    return before[max((match.end() for match in _CLAUSE_END.finditer(before)), default=0) :]

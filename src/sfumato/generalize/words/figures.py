@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from sfumato.generalize.clauses import may_widen
 from sfumato.generalize.context import word_after, word_before, word_class
 from sfumato.generalize.durations.reading import read_duration
 from sfumato.generalize.hierarchy import Mention, generalize
 from sfumato.generalize.quantities.reading import MONTH_NAMES, read_quantity
 from sfumato.generalize.sentence import is_grammatical, render_level
-from sfumato.generalize.words.base import DEFINITE_DETERMINERS, RANKING_MODIFIERS, WordGeneralization, is_negated
+from sfumato.generalize.words.base import DEFINITE_DETERMINERS, RANKING_MODIFIERS, WordGeneralization
 from sfumato.lexicon.grammar import TextRange, split_words
 from sfumato.lexicon.grammar_en import is_plural
 from sfumato.lexicon.numbers import HUNDREDS, SCALES, SMALL, TENS, number_at
@@ -76,7 +77,7 @@ def generalize_figure(text: str, start: int, end: int, language: str, limits: Te
     word = text[start:end]
     if not any(map(str.isdecimal, word)) and word.lower() not in _number_words(language):
         return []
-    if is_negated(text, start) or _NUMBERED_PART.search(text, max(0, start - 60), start):
+    if not may_widen(text, start, end, language) or _NUMBERED_PART.search(text, max(0, start - 60), start):
         return []
     for first, last, label in _extents(text, start, end, language):
         if first < limits[0] or last > limits[1]:
