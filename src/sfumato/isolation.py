@@ -85,6 +85,46 @@ def _alone(
     return attempt(lambda: work([item])[0], document)
 
 
+def run_without_failing(items: Sequence[Item], work: Callable[[list[Item]], Result]) -> tuple[Result, dict[int, str]]:
+    """The result of ``work`` on all items but those that it raises on; and these, by position, with the reason.
+
+    For work that reads all items together and takes long: what it fails on is searched for by halves.
+    """
+    try:
+        return work(list(items)), {}
+    except Exception as error:
+        if isinstance(error, SfumatoError) or concerns_run(error):
+            raise
+    failing: dict[int, str] = {}
+
+    def add(good: list[int], more: list[int]) -> list[int]:
+        """The good positions, and those of ``more`` that can be added."""
+        reason = _failure(work, [items[number] for number in (*good, *more)])
+        if reason is None:
+            return [*good, *more]
+        if len(more) == 1:
+            failing[more[0]] = reason
+            return good
+        half = len(more) // 2
+        return add(add(good, more[:half]), more[half:])
+
+    good = add([], list(range(len(items))))
+    return work([items[number] for number in good]), failing
+
+
+def _failure(work: Callable[[list[Item]], object], items: list[Item]) -> str | None:
+    """The description of the error that ``work`` raises; that it refuses so few items is none."""
+    try:
+        work(items)
+    except Exception as error:
+        if isinstance(error, SfumatoError):
+            return None
+        if concerns_run(error):
+            raise
+        return describe(error)
+    return None
+
+
 def find_failing(items: Sequence[Item], work: Callable[[list[Item]], object]) -> dict[int, str]:
     """The positions of those items that ``work`` raises on alone, with the descriptions of their errors.
 

@@ -6,6 +6,7 @@ import gc
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,7 @@ from sfumato.document import Document, Release, Span, Withheld
 from sfumato.errors import ChatError, DiskFull, EncryptionKeyError, InputError, NotReleased, PluginError
 from sfumato.formats import jsonl
 from sfumato.formats.text import Text
-from sfumato.isolation import DEBUG, attempt, concerns_run, describe, run_step
+from sfumato.isolation import DEBUG, attempt, concerns_run, describe, run_step, run_without_failing
 from sfumato.pipeline import Pipeline
 from sfumato.runs.anonymize import anonymize_files
 
@@ -85,6 +86,34 @@ def test_a_step_withholds_what_it_raises_on_and_keeps_the_order(raises: list[boo
         assert result == (Withheld(document, result.reason) if isinstance(result, Withheld) else document.id)
         assert isinstance(result, Withheld) == is_bad
         assert not isinstance(result, Withheld) or "personal" not in result.reason
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=12), st.integers(0, 3))
+def test_work_on_a_whole_corpus_goes_on_without_the_items_it_raises_on(raises: list[bool], fewest: int) -> None:
+    def work(items: list[int]) -> list[int]:
+        if len(items) < fewest:
+            raise InputError("too few")
+        if any(raises[item] for item in items):
+            raise ValueError("personal text")
+        return items
+
+    items = list(range(len(raises)))
+    expected = [item for item in items if not raises[item]]
+    try:
+        result, failing = run_without_failing(items, work)
+    except InputError:  # too few are left, or were left while items that raise were searched for
+        assert fewest > 1 or not expected
+        return
+    assert sorted([*result, *failing]) == items
+    assert set(result) <= set(expected)
+    if fewest < 2:
+        assert result == expected
+    assert not any("personal" in reason for reason in failing.values())
+
+
+def test_an_error_of_the_run_is_not_searched_for_in_documents() -> None:
+    with pytest.raises(DiskFull):
+        run_without_failing([1, 2], Mock(side_effect=DiskFull("full")))
 
 
 @pytest.mark.parametrize(

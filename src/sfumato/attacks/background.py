@@ -19,7 +19,7 @@ from sfumato.formats.csv_table import Csv
 from sfumato.formats.json_array import Broken, stream_items
 from sfumato.formats.jsonl import read_objects
 from sfumato.formats.parquet import Parquet
-from sfumato.formats.records import ID_FIELDS, BadRecord, MissingField, cell_subjects, to_document
+from sfumato.formats.records import ID_FIELDS, BadRecord, MissingField, cell_subjects, skipping_bad_record, to_document
 from sfumato.formats.sources import Source, open_corpus
 from sfumato.formats.text import check_utf8
 from sfumato.lexicon.tables import words
@@ -257,16 +257,15 @@ def _from_rows(
     number = 0
     try:
         for number, record in rows:
-            try:
-                person = to_person(record, place={counted: number})
-            except MissingField as error:
-                missing.setdefault(error.names, (error, record))
-                counts[error.names] += 1
-            except BadRecord as error:
-                prefix = "" if counted == "line" else f"record {number}: "
-                on_problem(Problem(path, f"{prefix}{error}", number if counted == "line" else None))
-            else:
-                yield person
+            is_line = counted == "line"
+            with skipping_bad_record(
+                path, on_problem, line=number if is_line else None, number=None if is_line else number
+            ):
+                try:
+                    yield to_person(record, place={counted: number})
+                except MissingField as error:
+                    missing.setdefault(error.names, (error, record))
+                    counts[error.names] += 1
     except Broken as broken:
         on_problem(Problem(path, f"after record {number}: {broken}"))
     for names, (first, record) in missing.items():

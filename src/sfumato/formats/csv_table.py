@@ -13,7 +13,7 @@ from typing import IO, ClassVar, Literal
 from sfumato.document import Document
 from sfumato.errors import OutputError, Problem
 from sfumato.formats.base import MAX_DOCUMENT_BYTES, Columns, OnProblem, Record, RecordTemplate, Unreadable
-from sfumato.formats.records import BadRecord, Layout, cell_subjects, find_columns, to_document
+from sfumato.formats.records import BadRecord, Layout, cell_subjects, find_columns, skipping_bad_record, to_document
 from sfumato.formats.text import BOM, not_utf8, numbered_lines
 
 _SKIPPED_LINE = "\udcff\n"
@@ -72,20 +72,18 @@ class Csv:
                 row = next(rows)
                 if not row:
                     continue
-                any_row = True
-                if len(row) != len(header):
-                    raise BadRecord(f"the row has {len(row)} cells, the header {len(header)}; check quotes and commas")
-                record = {name: _cell(row[index]) for name, index in wanted.items()}
-                document = to_document(record, columns, {"line": line}, cell_subjects, header)
             except StopIteration:
                 break
             except csv.Error:
                 any_row = True
                 on_problem(Problem(path, "the row cannot be read; check its quotes (a quote inside is doubled)", line))
-            except BadRecord as bad:
-                on_problem(Problem(path, str(bad), line))
-            else:
-                yield document
+                continue
+            any_row = True
+            with skipping_bad_record(path, on_problem, line=line):
+                if len(row) != len(header):
+                    raise BadRecord(f"the row has {len(row)} cells, the header {len(header)}; check quotes and commas")
+                record = {name: _cell(row[index]) for name, index in wanted.items()}
+                yield to_document(record, columns, {"line": line}, cell_subjects, header)
         if not any_row:
             on_problem(Problem(path, "the table has a header and no rows; remove it from the input or fill it"))
 

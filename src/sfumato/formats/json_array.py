@@ -16,7 +16,7 @@ from typing import IO, Any, ClassVar
 from sfumato.document import Document
 from sfumato.errors import Problem
 from sfumato.formats.base import MAX_DOCUMENT_BYTES, Columns, OnProblem, Record, RecordTemplate
-from sfumato.formats.records import TOO_NESTED, BadRecord, Layout, NestingCounter, to_document
+from sfumato.formats.records import TOO_NESTED, Layout, NestingCounter, skipping_bad_record, to_document
 from sfumato.formats.text import EMPTY, TOO_LARGE, open_utf8
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -113,12 +113,8 @@ def read_elements(
     try:
         for element in elements:
             number += 1
-            try:
-                document = to_document(element, number)
-            except BadRecord as bad:
-                on_problem(Problem(path, f"record {number}: {bad}"))
-            else:
-                yield document
+            with skipping_bad_record(path, on_problem, number=number):
+                yield to_document(element, number)
     except Broken as broken:
         on_problem(Problem(path, f"after record {number}: {broken}"))
         return

@@ -11,7 +11,7 @@ from sfumato.document import Document
 from sfumato.errors import InputError, OutputError, Problem
 from sfumato.formats.base import Columns, OnProblem, Record, RecordTemplate
 from sfumato.formats.json_array import read_elements, stream_pairs, write_elements
-from sfumato.formats.records import TOO_NESTED, BadRecord, Layout, is_too_nested, to_document
+from sfumato.formats.records import TOO_NESTED, BadRecord, Layout, is_too_nested, skipping_bad_record, to_document
 from sfumato.formats.text import numbered_lines
 from sfumato.isolation import concerns_run, describe
 
@@ -23,12 +23,8 @@ class JsonLines:
 
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         for number, record in read_objects(path, on_problem):
-            try:
-                document = to_document(record, columns, {"line": number})
-            except BadRecord as bad:
-                on_problem(Problem(path, str(bad), number))
-            else:
-                yield document
+            with skipping_bad_record(path, on_problem, line=number):
+                yield to_document(record, columns, {"line": number})
 
     def write(self, path: Path, records: Iterable[Record], like: RecordTemplate | None = None) -> None:
         layout = Layout()

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from sfumato.document import Document
 from sfumato.errors import MissingExtra, OutputError, Problem
 from sfumato.formats.base import Columns, OnProblem, Record, RecordTemplate, Unreadable
-from sfumato.formats.records import BadRecord, Layout, cell_subjects, find_columns, to_document
+from sfumato.formats.records import BadRecord, Layout, cell_subjects, find_columns, skipping_bad_record, to_document
 from sfumato.formats.text import EMPTY
 
 _ROWS = 256
@@ -45,13 +45,9 @@ class Parquet:
                 for batch in table.iter_batches(batch_size=_ROWS, columns=list(names)):
                     for row in range(batch.num_rows):
                         number += 1
-                        try:
+                        with skipping_bad_record(path, on_problem, number=number):
                             record = {name: _cell(batch.column(name)[row]) for name in names}
-                            document = to_document(record, columns, {"record": number}, cell_subjects, header)
-                        except BadRecord as bad:
-                            on_problem(Problem(path, f"record {number}: {bad}"))
-                        else:
-                            yield document
+                            yield to_document(record, columns, {"record": number}, cell_subjects, header)
         except (pyarrow.ArrowException, OSError):
             raise Unreadable(path, "is not a readable Parquet file; write it again") from None
         if not number:

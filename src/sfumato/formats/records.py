@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sfumato.document import Document, Identifier, Span
-from sfumato.errors import nearest
-from sfumato.formats.base import Columns, Record, Unreadable
+from sfumato.errors import Problem, nearest
+from sfumato.formats.base import Columns, OnProblem, Record, Unreadable
 from sfumato.isolation import concerns_run, describe
 
 IDENTIFIERS: dict[str, Identifier] = {"DIRECT": "direct", "QUASI": "quasi"}
@@ -32,6 +33,20 @@ _JSON_ESCAPE = re.compile(rb"\\.", re.DOTALL)
 
 class BadRecord(ValueError):
     """A record that cannot become a document; the message never quotes the record."""
+
+
+@contextmanager
+def skipping_bad_record(
+    path: Path, on_problem: OnProblem, *, line: int | None = None, number: int | None = None
+) -> Iterator[None]:
+    """Report what goes wrong with one record, told by its line or its number, so that the reader goes on."""
+    try:
+        yield
+    except Exception as error:
+        if not isinstance(error, BadRecord) and concerns_run(error):
+            raise
+        reason = str(error) if isinstance(error, BadRecord) else describe(error)
+        on_problem(Problem(path, reason if number is None else f"record {number}: {reason}", line))
 
 
 class MissingField(BadRecord):
@@ -110,23 +125,6 @@ def to_document(
     ``subjects``: parses the field of that name where it is not an id or a list already. ``header``: all names of a
     table of which the record has only those that are read; ``meta`` gets the names of what is not written again.
     """
-    try:
-        return _to_document(record, columns, place, subjects, header)
-    except BadRecord:
-        raise
-    except Exception as error:  # which must not end the reading of the file
-        if concerns_run(error):
-            raise
-        raise BadRecord(describe(error)) from None
-
-
-def _to_document(
-    record: object,
-    columns: Columns,
-    place: Mapping[str, int],
-    subjects: Callable[[object], object],
-    header: Sequence[str] | None,
-) -> Document:
     if not isinstance(record, Mapping):
         raise BadRecord("the record is not an object; write one object with an id and a text per record")
     if columns.text not in record:

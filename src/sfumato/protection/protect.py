@@ -8,17 +8,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from time import monotonic
-from typing import TypeVar
 
 from sfumato.attacks.background import Background
 from sfumato.attacks.base import LinkingAttack, Person
-from sfumato.attacks.continuation import Sign, find_continuation
+from sfumato.attacks.continuation import find_continuation
 from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects
 from sfumato.attacks.risk import LinkageRisk, find_strongest, hit_probability, linkage_risk
 from sfumato.attacks.suite import Suite, run_attack
 from sfumato.document import Attempt, Outcome, Release, Score, Withheld
 from sfumato.errors import InputError, SfumatoError
-from sfumato.isolation import attempt, concerns_run, find_failing, run_step
+from sfumato.isolation import attempt, concerns_run, find_failing, run_step, run_without_failing
 from sfumato.lexicon.caches import forget_texts
 from sfumato.metrics.run import measure_each
 from sfumato.progress import OnProgress, Progress, ignore_progress
@@ -42,7 +41,6 @@ POPULATION_METRICS = ("inference-rate",)
 """Metrics that need no background: how often the original of a span is guessed."""
 
 Attempts = Mapping[str, Sequence[Attempt]]
-T = TypeVar("T")
 
 
 def protect_releases(
@@ -62,9 +60,8 @@ def protect_releases(
     release can reach the target.
     """
     outcomes, options = list(outcomes), options or Options()
-    initial = [attempt(partial(as_initial, outcome, target), outcome.document) for outcome in outcomes]
-    counts = Counter(outcome.document.id for outcome in initial)
-    if len(counts) < len(initial):
+    counts = Counter(outcome.document.id for outcome in outcomes)
+    if len(counts) < len(outcomes):
         (duplicate, _), *_ = counts.most_common(1)
         raise InputError(
             f"two documents have the id {duplicate!r}: give each its own, so that it is known whose risk is whose"
@@ -72,11 +69,39 @@ def protect_releases(
     if background is not None:
         target.check(len(background))
     checkpoints = checkpoints or Checkpoints()
-    stems, initial = _without_raising(initial, lambda items: majority_stemmer(item.document.text for item in items))
+
+    def protect(outcomes: list[Outcome]) -> Protection:
+        return _protect(outcomes, background, target, options, checkpoints, on_progress, finish)
+
+    try:
+        protection, failing = run_without_failing(outcomes, protect)
+    finally:
+        forget_texts()
+    documents = iter(protection.documents)
+    withheld = {n: Withheld(outcomes[n].document, reason) for n, reason in failing.items()}
+    return replace(
+        protection,
+        documents=tuple(
+            ProtectedDocument(withheld[n], outcome) if n in withheld else next(documents)
+            for n, outcome in enumerate(outcomes)
+        ),
+    )
+
+
+def _protect(
+    outcomes: list[Outcome],
+    background: Background | None,
+    target: Target,
+    options: Options,
+    checkpoints: Checkpoints,
+    on_progress: OnProgress,
+    finish: Callable[[Release], Outcome] | None,
+) -> Protection:
+    initial = [attempt(partial(as_initial, outcome, target), outcome.document) for outcome in outcomes]
+    stems = majority_stemmer(item.document.text for item in initial)
     worth = None
     if options.keep:
-        read_terms = partial(TermWorth, options.keep)
-        worth, initial = _without_raising(initial, lambda items: read_terms([item.document for item in items]))
+        worth = TermWorth(options.keep, [item.document for item in initial])
         put_back = worth.initial
         initial = run_step(initial, lambda items: list(map(put_back, items)), lambda item: item.document)
     config = LoopConfig(
@@ -90,10 +115,7 @@ def protect_releases(
         worth,
         finish,
     )
-    try:
-        return _protection(outcomes, initial, background, target, options, config, on_progress)
-    finally:
-        forget_texts()
+    return _protection(outcomes, initial, background, target, options, config, on_progress)
 
 
 def _protection(
@@ -107,33 +129,15 @@ def _protection(
 ) -> Protection:
     if background is None:
         return protect_population(initial, target, config, options.attacker_knowledge, on_progress)
-    originals = {outcome.document.id: outcome.document for outcome in outcomes}
 
-    def read(items: Sequence[Outcome]) -> tuple[tuple[str, ...], tuple[Sign, ...]]:
-        documents = [originals[item.document.id] for item in items]
-        people = match_subjects(documents, background).people
-        return documents_naming_others(documents, background), find_continuation(documents, people, background.people)
-
-    (also_named, continuation), initial = _without_raising(initial, read)
+    documents = [outcome.document for outcome in outcomes]
+    also_named = documents_naming_others(documents, background)
+    people = match_subjects(documents, background).people
+    continuation = find_continuation(documents, people, background.people)
     protection = _Run(initial, background, target, options, config, on_progress).protection()
     released = {document.id for document in protection.released}
     also_named = tuple(key for key in also_named if key in released)
     return replace(protection, also_named=also_named, continuation=continuation)
-
-
-def _without_raising(initial: Sequence[Outcome], work: Callable[[list[Outcome]], T]) -> tuple[T, list[Outcome]]:
-    """What ``work`` gives, which reads all documents at once; and they, those withheld that it raises on alone."""
-    try:
-        return work(list(initial)), list(initial)
-    except Exception as error:
-        if (
-            isinstance(error, SfumatoError)
-            or concerns_run(error)
-            or not (failing := find_failing(initial, lambda items: work(list(items))))
-        ):
-            raise
-    rest = [Withheld(item.document, failing[n]) if n in failing else item for n, item in enumerate(initial)]
-    return work([item for number, item in enumerate(initial) if number not in failing]), rest
 
 
 def _workers(options: Options) -> LoopWorkers | None:

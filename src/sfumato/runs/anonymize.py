@@ -64,14 +64,14 @@ class FinishedDocument:
     is_id_replaced: bool = False
 
 
-def check_id(checker: IdChecker, outcome: Outcome) -> FinishedDocument:
-    """The last step: whether the document's own id may go out."""
-    if not isinstance(outcome, Withheld):
+def check_ids(checker: IdChecker, outcomes: Iterable[Outcome]) -> Iterator[FinishedDocument]:
+    """The last step: whether the documents' own ids may go out."""
+    for outcome in outcomes:
+        if isinstance(outcome, Withheld):
+            yield FinishedDocument(outcome)
+            continue
         checked = attempt(partial(checker.is_replaced, outcome), outcome.document)
-        if not isinstance(checked, Withheld):
-            return FinishedDocument(outcome, checked)
-        outcome = checked
-    return FinishedDocument(outcome)
+        yield FinishedDocument(checked) if isinstance(checked, Withheld) else FinishedDocument(outcome, checked)
 
 
 def anonymize_in_processes(
@@ -133,10 +133,10 @@ class _Worker:
 
     def load_anonymize(self, vault: Vault | None = None) -> Callable[[list[Document]], list[FinishedDocument]]:
         pipeline = self._pipeline(vault)
-        finish: Callable[[Outcome], FinishedDocument] = FinishedDocument
+        finish: Callable[[Iterable[Outcome]], Iterator[FinishedDocument]] = partial(map, FinishedDocument)
         if self.is_finishing:
-            finish = partial(check_id, id_checker(self.recipe))
-        return lambda batch: list(map(finish, pipeline.anonymize(batch)))
+            finish = partial(check_ids, id_checker(self.recipe))
+        return lambda batch: list(finish(pipeline.anonymize(batch)))
 
     def load_find_spans(self) -> Callable[[list[Document]], list[DetectedSpans | Withheld]]:
         return self._pipeline(None).find_spans
@@ -391,7 +391,7 @@ def anonymize_files(
             is_elsewhere = is_finishing and (jobs > 1 if engine is None else not has_one_writer)
             if is_elsewhere:
                 return finished_elsewhere(documents)
-            return map(partial(check_id, checker), protect(outcomes(documents)))
+            return check_ids(checker, protect(outcomes(documents)))
 
         def process(documents: Iterable[Document]) -> Iterator[Result]:
             for position, document in enumerate(finished(documents), start=1 if replay else job.summary.resumed + 1):

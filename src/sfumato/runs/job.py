@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from sfumato.cache import cache_key
 from sfumato.document import Document, Release, Withheld
-from sfumato.errors import DiskFull, InputError, OutputError, Problem, SfumatoError
+from sfumato.errors import DiskFull, EncryptionKeyError, InputError, OutputError, Problem, SfumatoError
 from sfumato.files import CONFIDENTIAL, atomic_path, disk_full
 from sfumato.formats.base import (
     TEXT_SUFFIXES,
@@ -241,8 +241,9 @@ def _publish_file(
         target = destination.out / _file_for(source, entry) if destination.is_folder else destination.out
         stored = destination.stored_original(source, source.path.read_bytes())
         content = _render(source, entry, target, destination) if stored is None else stored
-    except DiskFull:
-        raise  # the run stops, and goes on when there is room
+        destination.on_rendered(source.path, target, content)
+    except (DiskFull, EncryptionKeyError):
+        raise  # the run stops: the next document would fail, too
     except OSError as error:
         if disk_full(error):
             raise
@@ -252,7 +253,6 @@ def _publish_file(
             raise
         reason = describe(error).removeprefix(f"{source.path}: ")
     else:
-        destination.on_rendered(source.path, target, content)
         with atomic_path(target, destination.mode) as temporary:
             temporary.write_bytes(content)
         return target
