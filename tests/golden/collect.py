@@ -27,7 +27,7 @@ import tempfile
 import time
 import tomllib
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,6 +35,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT))
 
+from benchmarks import structures
 from tests.golden.letters import letters
 
 TABLE = tomllib.loads((HERE / "commands.toml").read_text("utf-8"))
@@ -43,6 +44,7 @@ LIBRARY = "library"
 PARQUET = (
     "import sys, json, pyarrow.parquet as p; print(json.dumps(p.read_table(sys.argv[1]).to_pylist(), default=str))"
 )
+MARK = re.compile(r"⟦[A-Z]\d*\|([^⟧]*)⟧")
 FLOAT = re.compile(r"(?<![\w.])-?\d+\.\d{6,}(?:e-?\d+)?(?![\w.])")
 
 
@@ -85,11 +87,13 @@ def prepare(work: Path) -> None:
     shutil.copytree(HERE / "recipes", work / "recipes")
     shutil.copy(HERE / "fixed.key", work)
     rows = [{"id": one.id, "text": one.text} for one in letters()]
-    for name, some in (("letters.jsonl", rows), ("some.jsonl", rows[:35])):
-        (work / name).write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in some), "utf-8")
+    write_records(work / "letters.jsonl", rows)
+    write_records(work / "some.jsonl", rows[:35])
     formats = work / "formats"
     formats.mkdir()
     texts = [row["text"] for row in rows[:21]]
+    write_records(work / "everyday.jsonl", everyday_documents())
+    write_records(work / "structures.jsonl", structured_documents())
     (formats / "letters.txt").write_text("\n\n".join(texts[::7]), "utf-8")
     (formats / "letters.md").write_text("\n\n".join(f"# Letter\n\n{text}" for text in texts[1::7]), "utf-8")
     (formats / "letters.json").write_text(json.dumps(rows[:21], ensure_ascii=False, indent=1), "utf-8")
@@ -103,6 +107,23 @@ def prepare(work: Path) -> None:
     (formats / "subjects.jsonl").write_text("".join(json.dumps(row) + "\n" for row in known), "utf-8")
     _write_html(formats / "letters.html", texts)
     _write_docx(formats / "letters.docx", texts)
+
+
+def write_records(path: Path, rows: Iterable[dict[str, str]]) -> None:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+
+
+def everyday_documents(step: int = 5) -> Iterator[dict[str, str]]:
+    """Every fifth document of the everyday corpus, without its marks: some 300, in seven languages."""
+    for path in sorted((ROOT / "corpora/everyday/documents").rglob("*.txt"))[::step]:
+        yield {"id": f"{path.parent.name}-{path.stem}", "text": MARK.sub(r"\1", path.read_text("utf-8"))}
+
+
+def structured_documents(count: int = 15) -> Iterator[dict[str, str]]:
+    """Tables, JSON, YAML, XML, SQL, logs and code, alone and between sentences."""
+    for kind in structures.MAKERS:
+        for number, case in enumerate(structures.cases(kind, count)):
+            yield {"id": f"{kind}-{number:02}", "text": case.text}
 
 
 def _facts(text: str) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, reduce
 from importlib import import_module
 from itertools import islice, pairwise
 from pathlib import Path
@@ -90,6 +90,41 @@ def dump_spans(count: int) -> Iterator[dict[str, Any]]:
         for letter, spans in zip(chosen, get("detect")(documents(chosen), recipe=recipe), strict=True):
             said = [{"said": letter.text[span.start : span.end], **(fields("span", span) or {})} for span in spans]
             yield {"recipe": recipe, "id": letter.id, "spans": said}
+
+
+def dump_passes(count: int) -> Iterator[dict[str, Any]]:
+    """What each step behind the detectors gets and gives, one after the other, in documents of the everyday corpus."""
+    calls: list[tuple[str, list[Any], list[Any]]] = []
+    for name, place in TABLE["passes"].items():
+        _record_calls(name, place, calls)
+    lines = Path("everyday.jsonl").read_text("utf-8").splitlines()[:count]
+    for row in map(json.loads, lines):
+        get("detect")([get("Document")(row["id"], row["text"])], recipe=TABLE["recipes"]["detect"][0])
+        for name, before, after in calls:
+            yield {"id": row["id"], "pass": name, "before": _short(before), "after": _short(after)}
+        calls.clear()
+
+
+def _record_calls(name: str, place: str, calls: list[tuple[str, list[Any], list[Any]]]) -> None:
+    """Replace a function that takes spans and gives spans by one that also records them."""
+    module, _, path = place.partition(":")
+    *owners, attribute = path.split(".")
+    owner = reduce(getattr, owners, import_module(module))
+    function = getattr(owner, attribute)
+
+    def recording(*arguments: Any) -> list[Any]:
+        given = [list(item) if isinstance(item, Iterator) else item for item in arguments]
+        spans = next((item for item in given if isinstance(item, list | tuple)), [])
+        before = [*spans]
+        after = list(function(*given))
+        calls.append((name, before, after))
+        return after
+
+    setattr(owner, attribute, recording)
+
+
+def _short(spans: Iterable[Any]) -> list[list[Any]]:
+    return [[span.start, span.end, span.label, span.score, span.source, span.entity] for span in spans]
 
 
 def dump_hierarchies(count: int) -> Iterator[dict[str, Any]]:
