@@ -14,6 +14,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, overload
 
+from sfumato.annotated_text import AnnotatedText
 from sfumato.errors import WrongArgument
 
 LABELS = ("PERSON", "CODE", "ORG", "LOC", "DEM", "DATETIME", "QUANTITY", "MISC")
@@ -63,27 +64,40 @@ class Span:
         return Span(self.start, self.end, self.label, self.identifier, self.score, self.source, entity, self.annotator)
 
 
-@dataclass(frozen=True)
+_NO_META: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, init=False)
 class Document:
     """One text with its id. ``subjects`` are the ids of the people it concerns; without any, its own id stands in."""
 
     id: str
-    text: str = field(repr=False)
+    text: AnnotatedText = field(repr=False)
+    """A ``str`` that keeps what detectors and replacers read in it."""
     subjects: tuple[str, ...] = field(default=(), repr=False)
     annotations: tuple[Span, ...] | None = field(default=None, repr=False)
     meta: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
-    def __post_init__(self) -> None:
-        if not self.id or not isinstance(self.id, str):
+    def __init__(
+        self,
+        id: str,
+        text: str,
+        subjects: tuple[str, ...] = (),
+        annotations: tuple[Span, ...] | None = None,
+        meta: Mapping[str, Any] = _NO_META,
+    ) -> None:
+        if not id or not isinstance(id, str):
             raise WrongArgument("a document needs an id: a str that is not empty")
-        if not isinstance(self.text, str):
-            raise WrongArgument(f"the text of a document is a str, not {type(self.text).__name__}")
-        object.__setattr__(self, "meta", MappingProxyType(dict(self.meta)))
-        for span in self.annotations or ():
-            if span.end > len(self.text):
+        if not isinstance(text, str):
+            raise WrongArgument(f"the text of a document is a str, not {type(text).__name__}")
+        for span in annotations or ():
+            if span.end > len(text):
                 raise WrongArgument(
-                    f"annotation [{span.start}, {span.end}) ends after the text ({len(self.text)} characters)"
+                    f"annotation [{span.start}, {span.end}) ends after the text ({len(text)} characters)"
                 )
+        values = (id, AnnotatedText(text), subjects, annotations, MappingProxyType(dict(meta)))
+        for name, value in zip(("id", "text", "subjects", "annotations", "meta"), values, strict=True):
+            object.__setattr__(self, name, value)
 
     @property
     def subject_ids(self) -> tuple[str, ...]:
@@ -194,14 +208,16 @@ class Release:
         return self.before_rewrite.edits if self.before_rewrite is not None else self.edits
 
     @cached_property
-    def text(self) -> str:
+    def text(self) -> AnnotatedText:
         """The released text."""
         if self.rewrite is not None:
-            return self.rewrite
+            return AnnotatedText(self.rewrite)
         original = self.document.text
-        return "".join(
-            original[piece.start : piece.end] if piece.edit is None else piece.edit.replacement
-            for piece in self.segments
+        return AnnotatedText(
+            "".join(
+                original[piece.start : piece.end] if piece.edit is None else piece.edit.replacement
+                for piece in self.segments
+            )
         )
 
     def __str__(self) -> str:

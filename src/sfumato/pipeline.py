@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato import registry
+from sfumato.annotated_text import LONG
 from sfumato.detectors.allowed import AllowedTerms, cut_around_allowed, with_allowed
 from sfumato.detectors.citations import Policy, kept_citations, with_citations
 from sfumato.detectors.detection import Detection, UserTerms, batches
@@ -36,7 +37,7 @@ from sfumato.errors import PluginError, plugin_name
 from sfumato.formats.identifiers import hide_identifiers, is_in_code
 from sfumato.formats.replaced_values import hide_repeats
 from sfumato.isolation import attempt, run_step
-from sfumato.lexicon.caches import forget_long_texts, forget_texts
+from sfumato.lexicon.caches import forget_texts
 from sfumato.lexicon.named_days import find_named_days
 from sfumato.llm.usage import Usage
 from sfumato.recipe import UNGUARDED, Choice, Recipe
@@ -230,6 +231,8 @@ class Pipeline:
                 parts = attempt(partial(self._parts, batch), batch[0])
                 for part in [batch] if isinstance(parts, Withheld) else parts:
                     yield from run_step(part, self._outcomes, _itself)
+                    for document in part:
+                        document.text.forget()
                 self._detection.read_ahead([])
         finally:
             self._detection.read_ahead([])
@@ -321,7 +324,9 @@ class Pipeline:
         self, documents: Sequence[Document], detected: Sequence[DetectedSpans | Withheld]
     ) -> list[Outcome]:
         """The other half: the documents with their spans replaced, in order."""
-        forget_long_texts()
+        for item in documents:
+            if len(item.text) > LONG:
+                item.text.forget()  # what detectors read takes memory, and replacers ask for other things
         pending: list[_Pending | Withheld] = []
         for document, result in zip(self._stated(documents), detected, strict=True):
             if isinstance(document, Withheld) or isinstance(result, Withheld):

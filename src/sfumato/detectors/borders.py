@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from sfumato.annotated_text import read_once
 from sfumato.detectors.everyday import COMMON, LISTED, EverydayWords, may_name
 from sfumato.detectors.rules.patterns import any_of, word_list
 from sfumato.detectors.rules.people import SMALL_WORDS_IN_NAMES, UPPER
 from sfumato.document import Span, merge_spans
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.name_lists import LEGAL_FORMS, NOT_IN_NAMES_OF_PEOPLE, PARTICLES, is_title, lookup_key
 from sfumato.lexicon.time import mentions_time
 from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS, find_at, lazy_pattern
@@ -143,7 +143,7 @@ _ADJOINING_NUMBER_BEFORE = lazy_pattern(r"[^\W_][.,:/’'–-]$")
 _ADJOINING_NUMBER_AFTER = lazy_pattern(r"[.,:/’'–-][^\W_]|[ ]?%")
 
 
-@remember_in_run(2)
+@read_once
 def compounds(text: str, everyday: EverydayWords, without_names: bool = False) -> Sequence[TextRange]:
     """Ranges of more than one word that are one number, code or name: 4.1, PHQ-9, some_user, O'Brien, Min-jun, K.P.
 

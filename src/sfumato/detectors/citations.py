@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
-from sfumato.detectors.everyday import KNOWN, EverydayWords
+from sfumato.detectors.everyday import KNOWN, EverydayWords, everyday_words
 from sfumato.document import Document, Range, Span, allowed_ranges, merge_spans, outside
 from sfumato.lexicon.grammar import STOP_WORDS, merge_ranges
 from sfumato.lexicon.name_lists import common_words, family_names, is_title
@@ -258,7 +258,7 @@ def kept_citations(text: str, spans: Iterable[Span]) -> tuple[Range, ...]:
 
 def _kept(text: str, citations: Sequence[Citation], spans: Sequence[Span]) -> frozenset[Citation]:
     """The citations of other cases than the one that the text is about."""
-    everyday = EverydayWords(text)
+    everyday = everyday_words(text)
     people = {
         word
         for span in spans

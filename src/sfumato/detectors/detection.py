@@ -10,6 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from sfumato import registry
+from sfumato.annotated_text import AnnotatedText
 from sfumato.detectors.allowed import cut_around_allowed
 from sfumato.detectors.base import DEFAULT_DETECTORS, Detector
 from sfumato.detectors.borders import (
@@ -23,7 +24,7 @@ from sfumato.detectors.borders import (
     trim_spans,
 )
 from sfumato.detectors.entities import SubjectNames, drop_outvoted, find_repeats, link_mentions, unify_labels
-from sfumato.detectors.everyday import EverydayWords
+from sfumato.detectors.everyday import everyday_words
 from sfumato.detectors.llm import cut_around_direct
 from sfumato.detectors.never_personal import NeverPersonal
 from sfumato.detectors.rules.attributes import drop_weak_numbers
@@ -231,7 +232,7 @@ class Detection:
         spans, own_terms = list(spans), self._terms.find(text)
         if not spans and not own_terms and self.subjects is None:
             return []
-        everyday = EverydayWords(text)
+        everyday = everyday_words(text)
         structure = document_structure(document)
 
         def cut_spans(spans: Iterable[Span]) -> list[Span]:
@@ -269,7 +270,7 @@ class _Reading:
     def __init__(self, document: Document) -> None:
         self.document = document
         # Some detectors cannot encode lone surrogates; offsets stay the same without them.
-        self.written = replace(document, text=replace_surrogates(document.text))
+        self.written = replace(document, text=AnnotatedText(replace_surrogates(document.text)))
         self._fold = fold(self.written.text)
         self.folded = self.written
         if self._fold is not None:
@@ -278,7 +279,7 @@ class _Reading:
             meta["borders"] = tuple(place[1] for place in places if place)
             allowed = (self._fold.folded(start, end) for start, end in allowed_ranges(document))
             meta["allowed"] = tuple(place for place in allowed if place)
-            self.folded = replace(document, text=self._fold.text, annotations=None, meta=meta)
+            self.folded = replace(document, text=AnnotatedText(self._fold.text), annotations=None, meta=meta)
         self.spans: list[Span] = []
         self.cleared: list[tuple[int, int]] = []
         """Ranges of the folded text in which a detector that reads the context is certain that nothing is personal."""
@@ -298,7 +299,11 @@ class _Reading:
 
     def merged(self, merge: Callable[[Document, Iterable[Span]], list[Span]]) -> list[Span]:
         """The spans of all detectors as one list, in the text as written."""
-        return self.to_original(merge(self.folded, _drop_cleared(self)))
+        try:
+            return self.to_original(merge(self.folded, _drop_cleared(self)))
+        finally:
+            if self.is_changed:
+                self.folded.text.forget()
 
     def add_written(self, spans: Iterable[Span]) -> None:
         """Spans in the text as written."""

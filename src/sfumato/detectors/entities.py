@@ -14,7 +14,7 @@ from functools import cache, partial
 from itertools import pairwise
 
 from sfumato.detectors.borders import is_part_of_number
-from sfumato.detectors.everyday import KNOWN, LISTED, EverydayWords, may_name
+from sfumato.detectors.everyday import KNOWN, LISTED, EverydayWords, everyday_words, may_name
 from sfumato.detectors.names import POSSESSIVE, link_people
 from sfumato.detectors.rules.patterns import any_of, word_list
 from sfumato.detectors.rules.places import is_town
@@ -97,7 +97,7 @@ def _with_title(text: str, span: Span) -> str:
     if span.label != "PERSON":
         return string
     title = _TITLE_LIKE_INITIAL.match(string) if len(string) > _SHORTEST_WITH_TITLE else None
-    if title and (written_out := _written_out_titles(EverydayWords(text).language).get(title[1].lower())):
+    if title and (written_out := _written_out_titles(everyday_words(text).language).get(title[1].lower())):
         return f"{written_out} {string[title.end() :]}"  # French "M. Quorvex"
     return _title_before(text, span) + string
 
@@ -246,7 +246,7 @@ class RepeatFinder:
     def find(self, text: str, covered: Sequence[Span], note: str) -> list[Span]:
         """Occurrences in a text outside of the covered spans (disjoint, sorted); ``note`` is added to their source."""
         starts = [span.start for span in covered]
-        everyday = EverydayWords(text)
+        everyday = everyday_words(text)
 
         def is_same(match: PhraseMatch[_Value]) -> bool:
             span, as_written = match.value
@@ -402,7 +402,7 @@ class SubjectNames:
 
 def _telling_spans(document: Document, spans: Iterable[Span]) -> list[tuple[str, Span]]:
     """The direct identifiers of a document that tell by themselves who is meant."""
-    everyday = EverydayWords(document.text)
+    everyday = everyday_words(document.text)
     strings = ((document.text[span.start : span.end], span) for span in spans if span.identifier == "direct")
     return [(string, span) for string, span in strings if is_telling(string, span, everyday)]
 

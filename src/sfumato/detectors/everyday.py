@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
+from sfumato.annotated_text import read_once
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.language import document_language
@@ -60,6 +61,9 @@ class EverydayWords:
         if self.rank(word) > limit:
             return False
         return (word.islower() and label == "PERSON") or not may_name(word, label)
+
+
+everyday_words = read_once(EverydayWords)
 
 
 def may_name(word: str, label: str = "PERSON") -> bool:

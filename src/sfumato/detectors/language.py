@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.annotated_text import read_once
 from sfumato.detectors.citations import find_citations
 from sfumato.detectors.structure import find_structure
 from sfumato.document import Span
-from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.language import (
     NO_LANGUAGE,
     SAMPLE,
@@ -80,7 +80,7 @@ class _Judgement(NamedTuple):
 _COVERED = _Judgement(NO_LANGUAGE, -np.inf, 0)
 
 
-@cache_by_text(64, of_long_texts=2)  # a batch: asked before and after its documents are searched
+@read_once
 def find_uncovered_language(text: str, languages: frozenset[str]) -> str | None:
     """The language or script that a document is mainly in, where ``languages`` do not cover it; None where they do.
 

@@ -14,6 +14,7 @@ from html import unescape
 from itertools import groupby, pairwise
 from operator import attrgetter
 
+from sfumato.annotated_text import read_once
 from sfumato.detectors.code_lines import find_code_lines, is_code_line
 from sfumato.detectors.json_blocks import find_json, with_inner_json
 from sfumato.detectors.markup import find_tags
@@ -40,7 +41,6 @@ from sfumato.detectors.tables import find_lists, find_tables
 from sfumato.detectors.yaml_blocks import find_yaml, needs_quotes
 from sfumato.document import Document, Edit, LazyEdits, Span
 from sfumato.formats.identifiers import Place
-from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.name_lists import given_names, is_full_name
 from sfumato.lexicon.tokens import lazy_pattern
 
@@ -74,21 +74,13 @@ def document_structure(document: Document) -> Structure:
     return find_structure(document.text, tuple(document.meta.get("borders", ())), code)
 
 
+@read_once
 def find_structure(text: str, borders: tuple[int, ...] = (), code: tuple[tuple[int, int], ...] = ()) -> Structure:
     """The pieces of a text. Where two formats claim a part, the first one that is looked for has it.
 
     ``borders``: where another field of the file begins, which no span crosses; a line break stands before each.
     ``code``: ranges that are code, whatever they look like.
     """
-    return (_cached if len(text) <= _LONGEST_CACHED else _scan)(text, borders, code)
-
-
-@remember_in_run(BATCH_TEXTS)
-def _cached(text: str, borders: tuple[int, ...], code: tuple[tuple[int, int], ...]) -> Structure:
-    return _scan(text, borders, code)
-
-
-def _scan(text: str, borders: tuple[int, ...], code: tuple[tuple[int, int], ...]) -> Structure:
     claims = _Claims()
     claims.add_pieces(Piece(border - 1, border, "fixed") for border in borders if border > 0)
     claims.add_regions(find_json(text))

@@ -17,9 +17,9 @@ from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
+from sfumato.annotated_text import read_once
 from sfumato.generalize.context import begins_sentence, word_before
 from sfumato.generalize.hierarchy import Mention
-from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar_en import is_plural
 from sfumato.lexicon.tables import languages_with, load_toml
 from sfumato.lexicon.tokens import lazy_pattern
@@ -142,7 +142,7 @@ def _phrases(language: str, key: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{'|'.join(load_toml('clauses', language, _PACKAGE)[key])})(?!\w)", re.IGNORECASE)
 
 
-@cache_by_text(8)
+@read_once
 def _tokens(text: str, language: str) -> tuple[Token, ...]:
     """What matters of a text, but for idioms, and full stops and line breaks that end nothing."""
     matches = _grammar(language).finditer(text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from sfumato.annotated_text import read_once_at
 from sfumato.generalize.hierarchy import Mention
-from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.grammar import TextRange
 from sfumato.lexicon.grammar_en import CONJUNCTIONS, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, word_classes
 from sfumato.lexicon.name_lists import demonyms, given_names, groups, lookup_key
@@ -58,7 +58,7 @@ class TrimmedMention:
     """Its possessive ending ("’s", "'", ...), inside the mention; "" where it has none."""
 
 
-@remember_in_run(1024)
+@read_once_at
 def trim_mention(mention: Mention) -> TrimmedMention:
     """White space, brackets, quotes and punctuation at the edges are cut off; abbreviations keep their full stop."""
     surface, text = mention.surface, mention.text
@@ -263,7 +263,7 @@ class LeftContext:
     """Where the core begins, after the mention's own article and preposition."""
 
 
-@remember_in_run(1024)
+@read_once_at
 def read_left_context(mention: Mention, trimmed: TrimmedMention, limits: TextRange) -> LeftContext:
     """What leads up to a mention; asked for each of its levels."""
     text, core_start = mention.text, trimmed.start

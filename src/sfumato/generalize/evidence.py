@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from sfumato.annotated_text import read_once_at
 from sfumato.generalize.context import (
     NEVER_MODIFIED,
     begins_sentence,
@@ -20,7 +21,6 @@ from sfumato.generalize.context import (
 )
 from sfumato.generalize.hierarchy import Mention
 from sfumato.lexicon import hypernyms, wordnet
-from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS
 from sfumato.lexicon.name_lists import (
@@ -67,7 +67,7 @@ def _language(mention: Mention) -> str:
     return mention.language if mention.language in LANGUAGES else "en"
 
 
-@remember_in_run(256)
+@read_once_at
 def is_stated_place(mention: Mention) -> bool:
     """Whether the words before it, a field or an address say that a place stands there."""
     language = _language(mention)
@@ -124,7 +124,7 @@ def _is_in_address(mention: Mention, before: str) -> bool:
     return any(map(str.isdigit, last)) or head in ORGANISATION_HEADS or head in PLACE_HEADS
 
 
-@remember_in_run(256)
+@read_once_at
 def is_stated_person(mention: Mention) -> bool:
     """Whether the words beside a name make it a person's or a family's: "her partner X", "Mr X", "the X family"."""
     language = _language(mention)
@@ -136,7 +136,7 @@ def is_stated_person(mention: Mention) -> bool:
     return following in _words("people_after_names", language)
 
 
-@remember_in_run(256)
+@read_once_at
 def has_naming_article(mention: Mention) -> bool:
     """Whether an article makes it the name of something else than a town: "drives a Lincoln", "The Old Forge"."""
     trimmed = trim_mention(mention)
@@ -151,7 +151,7 @@ def has_naming_article(mention: Mention) -> bool:
     return article in ("The", "A", "An") and not begins_sentence(mention.text, place)
 
 
-@remember_in_run(256)
+@read_once_at
 def is_in_longer_name(mention: Mention) -> bool:
     """Whether capitalised words beside it make it part of a longer name: "[American] Express", "CPA [Québec]".
 
@@ -192,7 +192,7 @@ def _is_name_word(word: str, language: str) -> bool:
     return lowered not in STOP_WORDS.get(language, ())
 
 
-@remember_in_run(256)
+@read_once_at
 def is_part_of_compound(mention: Mention) -> bool:
     """Whether a noun beside a common noun makes it part of a compound: "[taxi] driver", "salmon [keeper]"."""
     trimmed = trim_mention(mention)
@@ -229,7 +229,7 @@ def _is_noun_before(text: str, word: str, start: int) -> bool:
     return word_class(word) == "noun" and not (lowered.endswith("ly") or (word.isupper() and start == 0))
 
 
-@remember_in_run(256)
+@read_once_at
 def is_stated_occupation(mention: Mention) -> bool:
     """Whether the sentence or a field says that someone works as this: "works as a", "Occupation:", "retired"."""
     trimmed = trim_mention(mention)
@@ -255,7 +255,7 @@ def is_stated_occupation(mention: Mention) -> bool:
     return is_described or any(word in occupied or word.endswith(("-year-old", "'s", "'m", "'re")) for word in lowered)
 
 
-@remember_in_run(256)
+@read_once_at
 def is_stated_organisation(mention: Mention) -> bool:
     """Whether someone works there or deals with it: "at X", "employed by X"; or it stands alone in a field."""
     before = mention.text[max(0, mention.start - 40) : mention.start]

@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from sfumato.annotated_text import read_once
 from sfumato.lexicon.ages import (
     StatedAge,
     find_ages,
@@ -20,7 +21,6 @@ from sfumato.lexicon.ages import (
     is_birth_after,
     is_birth_before,
 )
-from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.fields import Field, find_fields
 from sfumato.lexicon.likely_ages import find_likely_old_ages, find_repeated
 from sfumato.lexicon.tables import load_toml, words_of_all_languages
@@ -103,7 +103,7 @@ _SMALLER_UNIT = lazy_pattern(
 """Of an age, what is more exact than its years: 97 years *and 3 months* old."""
 
 
-@cache_by_text(32)
+@read_once
 def find_old_ages(text: str, language: str | None = None) -> Sequence[OldAge]:
     """What in the text tells an age over 89, from left to right."""
     ages = find_ages(text, language)
@@ -192,7 +192,7 @@ def find_births(text: str) -> list[Birth]:
     return _births_and_latest_year(text)[0]
 
 
-@cache_by_text(32)
+@read_once
 def _births_and_latest_year(text: str) -> tuple[list[Birth], int | None]:
     """The dates of birth, and the latest year of the other dates."""
     read = (_birth_in_field(text, field) for field in find_fields(text) if field.concept == "birth")
@@ -288,7 +288,7 @@ class _OldAges:
 _SHORTEST_DATE = 3
 
 
-@cache_by_text(32)
+@read_once
 def _old_ages(text: str, language: str | None) -> _OldAges:
     return _OldAges(find_old_ages(text, language), text)
 

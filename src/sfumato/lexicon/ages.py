@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from sfumato.lexicon.caches import cache_by_text
+from sfumato.annotated_text import read_once
 from sfumato.lexicon.fields import Field, find_fields
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import family_names, given_names, is_title, lookup_key
@@ -47,7 +47,7 @@ def find_ages(text: str, language: str | None = None) -> list[StatedAge]:
     return list(_find_ages(text, _possible_languages(text, language)))
 
 
-@cache_by_text(64, of_long_texts=2)  # a batch: detectors read all of its documents before the first is released
+@read_once
 def _find_ages(text: str, languages: tuple[str, ...]) -> tuple[StatedAge, ...]:
     ages: dict[int, StatedAge] = {}
     possible = [_forms(language) for language in languages]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Literal, NamedTuple
 
-from sfumato.lexicon.caches import remember_by_text
+from sfumato.annotated_text import read_once
 from sfumato.lexicon.tables import languages_with, load_toml, words_of_all_languages
 from sfumato.lexicon.tokens import lazy_pattern
 
@@ -180,7 +180,7 @@ _PART = lazy_pattern(
 _NEXT_IN_LIST = lazy_pattern(r"\s*,\s*(?=[\"'\d])")
 
 
-@remember_by_text
+@read_once
 def find_fields(text: str) -> tuple[Field, ...]:
     """The fields of a text whose concept is known, from left to right."""
     fields: dict[int, Field] = {}

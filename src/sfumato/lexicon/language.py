@@ -24,7 +24,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.lexicon.caches import cache_by_text, remember_by_text
+from sfumato.annotated_text import read_once
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import PARTICLES
 from sfumato.lexicon.tables import languages_with, load_toml
@@ -93,7 +93,7 @@ class _Model(NamedTuple):
     """For each of them a bit for each code."""
 
 
-@cache_by_text(64, of_long_texts=2)
+@read_once
 def document_language(text: str) -> str | None:
     """Which of the covered languages a document is mainly in, by all of its words; None where too few words tell."""
     if len(text) <= SAMPLE and not text.isupper():
@@ -178,7 +178,7 @@ def _least_lead(language: str) -> LeadBound:
     return LeadBound("least", np.array([class_codes().index(language)]), np.array(others))
 
 
-@remember_by_text
+@read_once
 def words_with_starts(text: str) -> tuple[Sequence[str], Sequence[int]]:
     """The words by which the language of a text is judged, as written, and where they begin."""
     words, starts = list[str](), array("I")
@@ -190,7 +190,7 @@ def words_with_starts(text: str) -> tuple[Sequence[str], Sequence[int]]:
     return words, starts
 
 
-@remember_by_text
+@read_once
 def word_counts(text: str) -> Mapping[str, int]:
     """How often a text has each word by which its language is judged, as written."""
     counts = Counter[str]()
@@ -210,7 +210,7 @@ def identify_language(text: str, min_confidence: float = 0.0) -> Language:
     return language if language.confidence >= min_confidence else Language(None, language.confidence)
 
 
-@cache_by_text(512)
+@read_once
 def _identify(text: str) -> Language:
     counts = script_counts(text)
     script = max(counts, key=lambda name: counts[name], default="")
@@ -245,7 +245,7 @@ def language_scores(text: str) -> dict[str, float]:
     return dict(zip(class_codes(), (prior_scores() + document_evidence(text).scores).tolist(), strict=True))
 
 
-@cache_by_text(64, of_long_texts=2)
+@read_once
 def document_evidence(text: str) -> Evidence:
     """The evidence of a whole text; of more than 100,000 characters, that of 25 parts from beginning to end."""
     if len(text) > SAMPLE:

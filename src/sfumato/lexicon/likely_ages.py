@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from sfumato.lexicon.caches import cache_by_text
+from sfumato.annotated_text import read_once
 from sfumato.lexicon.tables import languages_with, load_toml
 from sfumato.lexicon.tokens import lazy_pattern
 
@@ -28,7 +28,7 @@ class LikelyAge(NamedTuple):
     end: int
 
 
-@cache_by_text(32)
+@read_once
 def find_likely_old_ages(text: str) -> tuple[LikelyAge, ...]:
     """The numbers that are likely an age over 89, from left to right."""
     forms = _forms()

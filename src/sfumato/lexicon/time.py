@@ -10,7 +10,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from sfumato.lexicon.caches import cache_by_text
+from sfumato.annotated_text import read_once
 from sfumato.lexicon.tables import languages_with, load_toml, words, words_of_all_languages
 from sfumato.lexicon.tokens import first_words, lazy_pattern, parts, without_case
 
@@ -174,7 +174,7 @@ _SHORT_NUMERIC = lazy_pattern(r"(?<![\w/.,-])(?!24/7)(\d{1,2})/(\d{1,2})(?![\w/%
 """A day and a month without a year, or something else: it tells only where nothing else does."""
 
 
-@cache_by_text(16, of_long_texts=2)
+@read_once
 def infer_order(text: str, language: str = "en") -> Order | None:
     """How a text writes its numeric dates; None where nothing tells, or some dates tell one thing and some another.
 

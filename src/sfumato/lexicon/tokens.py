@@ -16,7 +16,8 @@ from functools import cached_property
 from itertools import accumulate, compress, islice, pairwise
 from typing import Any, AnyStr, Generic, NamedTuple, TypeVar, cast
 
-from sfumato.lexicon.caches import LONG, cache_by_text, remember_by_text, remember_in_run
+from sfumato.annotated_text import LONG, read_once
+from sfumato.lexicon.caches import remember_in_run
 
 WORD_CHARACTERS = re.compile(r"\w+")
 """Letters, digits and underscores. Whole-word search uses it because ``\\b`` draws the same limits."""
@@ -109,7 +110,7 @@ def _without_case(text: str) -> str:
     return folded if folded.isascii() else text.replace("İ", "i").casefold().replace("ı", "i")
 
 
-@remember_by_text
+@read_once
 def letter_runs(text: str) -> Mapping[str, Sequence[int]]:
     """The runs of letters in a text, and where each begins, from left to right."""
     starts: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
@@ -122,7 +123,7 @@ def letter_runs(text: str) -> Mapping[str, Sequence[int]]:
     return starts
 
 
-@remember_by_text
+@read_once
 def word_starts(text: str) -> Mapping[str, Sequence[int]]:
     """The same by the form without case."""
     starts: dict[str, Sequence[int]] = {}
@@ -132,7 +133,7 @@ def word_starts(text: str) -> Mapping[str, Sequence[int]]:
     return starts
 
 
-@remember_by_text
+@read_once
 def caseless_words(text: str) -> frozenset[str]:
     """The runs of letters in a text, without case: by them a search is spared that could find nothing."""
     return frozenset(word_starts(text))
@@ -147,7 +148,7 @@ def starts_of(words: frozenset[str], text: str) -> list[int]:
     return sorted(start for word in present for start in starts[word])
 
 
-@remember_by_text
+@read_once
 def number_starts(text: str) -> Sequence[int]:
     """Where the numbers of a text begin that no letter, digit or underscore stands before."""
     return array("I", (match.start() for match in NUMBER_START.finditer(text)))
@@ -265,7 +266,7 @@ def _rarity(character: str) -> int:
     return place if place >= 0 else len(_COMMON_FIRST)
 
 
-@remember_by_text
+@read_once
 def characters_of(text: str) -> frozenset[str]:
     """The characters of a text."""
     return frozenset(text)
@@ -363,7 +364,7 @@ def _kept_words_of_line(pattern: re.Pattern[str], line: str) -> tuple[str, ...]:
     return tuple(pattern.findall(line))
 
 
-@cache_by_text(8)
+@read_once
 def folded_words(text: str) -> FoldedWords:
     """Those of a text that is asked about again and again."""
     return FoldedWords(text)
@@ -422,7 +423,7 @@ class _WordsInText:
                 yield index, different[self._numbers[index]]
 
 
-_words_in_text = cache_by_text(2)(_WordsInText)
+_words_in_text = read_once(_WordsInText)
 
 
 class PhraseIndex(Generic[T]):

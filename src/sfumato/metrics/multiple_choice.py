@@ -123,7 +123,7 @@ def multiple_choice_accuracy(
             f"all {len(with_question)} texts are too long for the model: take one with a larger context"
         )
     fitting_exams = {item.document.id: exams[item.document.id] for item in fitting}
-    texts = [
+    texts: list[Mapping[str, str]] = [
         {item.document.id: item.text for item in fitting},
         {item.document.id: item.document.text for item in fitting},
         dict.fromkeys(fitting_exams, ""),

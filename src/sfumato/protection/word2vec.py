@@ -58,7 +58,7 @@ class Word2Vec(BackgroundReplacer):
         self._vectors: WordVectors | None = None
 
     def read_corpus(self, documents: Sequence[Document]) -> None:
-        texts = [(document.text, self.subjects(document)) for document in documents]
+        texts: list[tuple[str, Sequence[str]]] = [(document.text, self.subjects(document)) for document in documents]
         texts += [(text, [person.id]) for person in self.background.people for text in person.texts]
         sentences = [tokens for text, people in texts for tokens in self._sentences(text, people)]
         count = sum(map(len, sentences))

@@ -9,9 +9,9 @@ from itertools import count, islice
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from sfumato.annotated_text import read_once
 from sfumato.document import Document, Edit, Span
 from sfumato.generalize.hierarchy import Mention
-from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.time import Order, infer_order
 from sfumato.lexicon.tokens import fold_phrase
@@ -112,7 +112,7 @@ def label_candidates(document: Document, label: str) -> Callable[[int], Iterator
     return candidates
 
 
-@cache_by_text(16, of_long_texts=16)  # one for each label
+@read_once
 def _labels_in(text: str, label: str) -> frozenset[str]:
     """The numbered labels in a text, also as the beginning of longer ones."""
     matches = re.findall(rf"{re.escape(label)}_\d{{1,12}}", text)
@@ -159,7 +159,7 @@ def occurs(value: str, document: Document) -> bool:
     return fold_phrase(value) in _folded_text(document.text)
 
 
-@cache_by_text(4)
+@read_once
 def _folded_text(text: str) -> str:
     return fold_phrase(text)
 

@@ -18,6 +18,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import Literal
 
+from sfumato.annotated_text import AnnotatedText
 from sfumato.document import Document, Identifier, Span
 from sfumato.errors import InputError, Problem, RecipeError, suggest
 from sfumato.formats.base import OnProblem
@@ -154,7 +155,7 @@ class _Filler:
         text = "".join([*parts, document.text[position:]])
         if not document.subjects:
             self._ledger.finish(note.scoped)
-        return replace(document, text=text, annotations=tuple(spans))
+        return replace(document, text=AnnotatedText(text), annotations=tuple(spans))
 
 
 def _possible_day(value: DateParts | None) -> date | None:
@@ -182,7 +183,7 @@ class _Note:
         self._ledger = ledger
         self.scoped = Document(scope_of(document), document.text)
         """The note under the name of its scope, which the ledger assigns values by."""
-        plain = replace(document, text=_without_tags(document.text, tags), annotations=None)
+        plain = replace(document, text=AnnotatedText(_without_tags(document.text, tags)), annotations=None)
         self._locale = locale_of(plain) if settings.locale == "auto" else settings.locale
         self._people = _link_names(document.text, tags)
         self._genders = self._read_genders(document.text, tags)

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato import registry
+from sfumato.annotated_text import read_once
 from sfumato.attacks.inference import GUESSES, ChatGuesser, Guesser
 from sfumato.document import Document, Edit, LazyEdits, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.generalize.clauses import is_bound_of_time, may_widen_mention
 from sfumato.generalize.hierarchy import WITHOUT_HIERARCHY, Level, Mention, generalize, is_ruled_out
 from sfumato.generalize.places.reading import stating_country
-from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar import lemma
 from sfumato.lexicon.name_lists import common_words, demonyms, family_names, given_names, groups, places
 from sfumato.lexicon.tables import table_lines
@@ -190,7 +190,7 @@ def _stated_role(text: str, end: int) -> str | None:
     return role if _all_stated_roles(text).count(role) == 1 and not is_plural else None
 
 
-@cache_by_text(8)
+@read_once
 def _all_stated_roles(text: str) -> tuple[str, ...]:
     return tuple(match["role"].removeprefix("the ") for match in _QUOTED_ROLE.finditer(text))
 

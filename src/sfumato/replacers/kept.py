@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from sfumato.detectors.everyday import EverydayWords, may_name
+from sfumato.detectors.everyday import everyday_words, may_name
 from sfumato.detectors.never_personal import NeverPersonal, is_guess
 from sfumato.detectors.rules.patterns import alternatives
 from sfumato.document import Document, Edit, Span
@@ -73,7 +73,7 @@ class KeptText:
 
     def __init__(self, text: str) -> None:
         self.text = self._text = text
-        self._everyday = EverydayWords(text)
+        self._everyday = everyday_words(text)
         self._never_personal = NeverPersonal(text)
 
     def may_stay(self, span: Span) -> bool:

@@ -21,6 +21,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import ClassVar
 
+from sfumato.annotated_text import AnnotatedText
 from sfumato.attacks.inference import AT_THE_START, Guesser, is_match
 from sfumato.document import LABELS, Span
 from sfumato.errors import InputError, suggest
@@ -30,7 +31,7 @@ from sfumato.generalize.hierarchy import Article, Level, Mention, generalize
 from sfumato.generalize.quantities.reading import read_quantity
 from sfumato.generalize.sentence import RenderedText, render_label, render_or_refuse
 from sfumato.generalize.truth import Pair, judge_by_tables
-from sfumato.lexicon.caches import forget_long_texts, remember_in_run
+from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, frequent_lemma, is_word, split_words
 from sfumato.lexicon.grammar_en import DETERMINERS, PREPOSITIONS
 from sfumato.lexicon.numbers import numbers_in
@@ -340,7 +341,7 @@ class LevelAssignment:
         self._ranges = _replaceable_ranges(text, mentions)
         self._entities = {index: entity for entity in entities for index in entity.mentions}
         self._replacements: dict[tuple[int, int], Replacement] = {}
-        self._release_with_labels: tuple[str, list[Span]] | None = None
+        self._release_with_labels: tuple[AnnotatedText, list[Span]] | None = None
 
     def entity(self, index: int) -> EntityCandidates:
         """The entity of a mention."""
@@ -370,25 +371,25 @@ class LevelAssignment:
                 return Replacement(rendered, level)
         return Replacement(render_label(entity.label, mention, limits), None)
 
-    def release(self) -> tuple[str, list[Span]]:
+    def release(self) -> tuple[AnnotatedText, list[Span]]:
         """The text at the current levels, and the span of each replacement in it."""
         return self._replace_all([self.replacement(index).rendered for index in range(len(self.mentions))])
 
-    def release_with(self, index: int, level: int) -> tuple[str, Span]:
+    def release_with(self, index: int, level: int) -> tuple[AnnotatedText, Span]:
         """The text at the current levels but for one mention, which has another level, and the span of that mention."""
         replacements = [self.replacement(other).rendered for other in range(len(self.mentions))]
         replacements[index] = self.replacement_at(index, level).rendered
         text, spans = self._replace_all(replacements)
         return text, spans[index]
 
-    def release_with_labels(self) -> tuple[str, list[Span]]:
+    def release_with_labels(self) -> tuple[AnnotatedText, list[Span]]:
         """The text with a label for each mention, and the span of each label in it, whatever the levels are."""
         if self._release_with_labels is None:
             labels = [self._entities[index].label for index in range(len(self.mentions))]
             self._release_with_labels = self._replace_all(list(map(render_label, labels, self.mentions, self._ranges)))
         return self._release_with_labels
 
-    def _replace_all(self, replacements: Sequence[RenderedText]) -> tuple[str, list[Span]]:
+    def _replace_all(self, replacements: Sequence[RenderedText]) -> tuple[AnnotatedText, list[Span]]:
         pieces, spans = list[str](), list[Span]()
         end = length = 0
         for mention, rendered in zip(self.mentions, replacements, strict=True):
@@ -397,7 +398,7 @@ class LevelAssignment:
             spans.append(Span(length, length + len(rendered.text), mention.label))
             length += len(rendered.text)
             end = rendered.end
-        return "".join([*pieces, self.text[end:]]), spans
+        return AnnotatedText("".join([*pieces, self.text[end:]])), spans
 
     def generalized(self) -> list[int]:
         """Mentions that have a level, not a label: these can be guessed and generalized further."""
@@ -437,11 +438,11 @@ def select_under_attack(
     QUANTITY_1 hides *three* no better than *several* does.
     """
 
-    def attack(released: tuple[str, list[Span]], indexes: Sequence[int]) -> list[int]:
+    def attack(released: tuple[AnnotatedText, list[Span]], indexes: Sequence[int]) -> list[int]:
         """Those of the mentions whose original is among the guesses."""
         text, spans = released
-        forget_long_texts()  # the release before
         answers = guesser.guess(text, [spans[index] for index in indexes], guesses)
+        text.forget()
         return [
             index
             for index, answer in zip(indexes, answers, strict=True)

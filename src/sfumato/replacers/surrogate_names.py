@@ -13,10 +13,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
+from sfumato.annotated_text import read_once
 from sfumato.detectors.names import PersonName, entity_name
 from sfumato.document import Document, Span
 from sfumato.lexicon import name_lists, tables
-from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import Gender, given_names, is_title
 from sfumato.lexicon.tables import load_toml
@@ -61,7 +61,7 @@ def locale_of(document: Document) -> str:
     return _locale_of_text(document.text, language)
 
 
-@cache_by_text(16)
+@read_once
 def _locale_of_text(text: str, language: str | None) -> str:
     language = language or document_language(text) or ""
     sample = text[:_REGION_SAMPLE]

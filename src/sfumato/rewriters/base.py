@@ -13,8 +13,8 @@ from math import ceil
 from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
+from sfumato.annotated_text import read_once
 from sfumato.document import Document, Outcome, Release, Withheld
-from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar import TextRange
 from sfumato.lexicon.tokens import WORD_CHARACTERS
 from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
@@ -237,7 +237,7 @@ def find_defect(original: str, text: str, *, instructions: str = "") -> str | No
     return None
 
 
-@cache_by_text(8, of_long_texts=2)
+@read_once
 def _word_runs(text: str) -> frozenset[tuple[str, ...]]:
     words = [word.casefold() for word in WORD_CHARACTERS.findall(text)]
     return frozenset(tuple(words[start : start + ECHO_WORDS]) for start in range(len(words) - ECHO_WORDS + 1))

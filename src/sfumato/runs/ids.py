@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 from sfumato.detectors.allowed import NOTHING_ALLOWED, AllowedTerms
-from sfumato.detectors.everyday import KNOWN, EverydayWords, may_name
+from sfumato.detectors.everyday import KNOWN, EverydayWords, everyday_words, may_name
 from sfumato.document import Document, Release, Span
 from sfumato.errors import NotReleased
 from sfumato.formats.identifiers import WORD_BOUNDARIES, ReplacedWords, alphanumeric, identifier_words
@@ -199,7 +199,7 @@ def _repeats_edit(name: str, release: Release) -> bool:
     words -= word_set("file_names", "kinds")
     together = alphanumeric(name)
     text = release.document.text
-    everyday = EverydayWords(text)
+    everyday = everyday_words(text)
     for edit in release.hidden:
         original, label = text[edit.span.start : edit.span.end], edit.span.label
         if label in ("PERSON", "ORG") and any(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
-from sfumato.lexicon.caches import remember_by_text
+from sfumato.annotated_text import read_once
 from sfumato.lexicon.tokens import NUMBER_START, starts_of
 
 Begins = Literal["anywhere", "at cues", "at numbers", "at capitals"]
@@ -122,5 +122,5 @@ def _may_be_a_code(chunk: str) -> bool:
     return digits > 4 or (digits == 4 and any(map(str.isalpha, chunk)))
 
 
-search_regions = remember_by_text(SearchRegions)
+search_regions = read_once(SearchRegions)
 """Those of a text that several sets of patterns are searched for in."""

@@ -10,10 +10,10 @@ from functools import lru_cache
 from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
+from sfumato.annotated_text import read_once
 from sfumato.generalize.dates.reading import Granularity, Reading, SingleDate, read
 from sfumato.generalize.dates.tokens import DATE_LANGUAGES, DateConventions, Days, date_data
 from sfumato.generalize.hierarchy import unique, with_first_kept
-from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, WEEKDAYS, calendar_day
 
@@ -193,7 +193,7 @@ def _times(reading: Reading, text: str, language: str) -> Iterator[str]:
                 yield f"{(hour - 1) % 12 + 1}{f'{point}{rest:02}' if rest else ''} {'a' if hour < 12 else 'p'}.m."
 
 
-@cache_by_text(32)
+@read_once
 def _has_colons(text: str) -> bool:
     """Whether a text writes half days with a colon: 5:15 p.m."""
     return _COLON.search(text) is not None
@@ -203,7 +203,7 @@ def _usual_style(language: str) -> _Style:
     return next(style for style, _ in _STYLES if style.language == language)
 
 
-@cache_by_text(32)
+@read_once
 def _written(text: str, language: str) -> tuple[_Style, tuple[date, ...]]:
     """How a text writes its full dates, and which ones it shows, each once."""
     styles: Counter[_Style] = Counter()

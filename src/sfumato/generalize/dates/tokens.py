@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
-from sfumato.lexicon.caches import cache_by_text
+from sfumato.annotated_text import read_once
 from sfumato.lexicon.tables import languages_with, load_toml, words
 from sfumato.lexicon.time import (
     DAY_FIRST,
@@ -143,7 +143,7 @@ class _TextDates:
         return frozenset(map(int, _YEAR.findall(self._text)))
 
 
-_text_dates = cache_by_text(32)(_TextDates)
+_text_dates = read_once(_TextDates)
 
 
 class DateConventions:

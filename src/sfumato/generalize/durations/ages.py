@@ -9,6 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Literal
 
+from sfumato.annotated_text import read_once
 from sfumato.generalize.bounds import (
     BOUND_LANGUAGES,
     has_trailing_bound,
@@ -19,7 +20,6 @@ from sfumato.generalize.bounds import (
 from sfumato.generalize.hierarchy import Article, Level, Mention
 from sfumato.generalize.old_age import OLDEST_GROUP
 from sfumato.lexicon.ages import StatedAge, find_ages
-from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import numbers_in
 from sfumato.lexicon.tables import languages_with, load_toml
@@ -112,7 +112,7 @@ def read_age(mention: Mention) -> Age | None:
     return Age(max(0, years - slack), years + slack if bound == "about" else years, form, years)
 
 
-@cache_by_text(32)
+@read_once
 def _stated_ages(text: str, language: str) -> tuple[StatedAge, ...]:
     return tuple(find_ages(text, language))
 

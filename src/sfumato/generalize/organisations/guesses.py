@@ -8,12 +8,13 @@ from functools import cache, lru_cache
 from itertools import chain, islice, zip_longest
 from types import MappingProxyType
 
+from sfumato.annotated_text import read_once
 from sfumato.generalize.hierarchy import unique, with_first_kept
 from sfumato.generalize.organisations import reading
 from sfumato.generalize.organisations.reading import KnownOrganisation, english_words
 from sfumato.generalize.places.reading import CITY, is_everyday, named_countries
 from sfumato.lexicon import wordnet, world
-from sfumato.lexicon.caches import PARAGRAPHS, HashedOnce, cache_by_text, remember_by_digest
+from sfumato.lexicon.caches import PARAGRAPHS, HashedOnce, remember_by_digest
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.tables import group, languages_with
 from sfumato.lexicon.time import MONTHS
@@ -201,7 +202,7 @@ def _places_in(area: Area | None, cities: tuple[tuple[str, str], ...]) -> list[s
     return list(islice((name for name, code in cities if area is None or code in area.countries), _PLACES))
 
 
-@cache_by_text(16)
+@read_once
 def _cities_named(text: str) -> tuple[tuple[str, str], ...]:
     """The cities that a text names, each with the code of its country."""
     # A release that is read again and again while its levels are chosen differs in a few paragraphs.

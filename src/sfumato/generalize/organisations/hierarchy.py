@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
+from sfumato.annotated_text import read_once
 from sfumato.generalize import evidence
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.organisations.reading import (
@@ -36,7 +37,6 @@ from sfumato.generalize.organisations.reading import (
 )
 from sfumato.generalize.places.reading import count_countries
 from sfumato.lexicon import wordnet, world
-from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar import lemma, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, pluralize_phrase, singularize_phrase
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
@@ -226,7 +226,7 @@ def read_team(phrase: str, text: str) -> Reading | None:
     return Reading("sports team", "", source=_SOURCE)
 
 
-@cache_by_text(16)
+@read_once
 def _is_about_sport(text: str) -> bool:
     return len(set(_SPORT.findall(text))) >= _SPORT_WORDS
 

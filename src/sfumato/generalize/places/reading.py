@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from types import MappingProxyType
 
+from sfumato.annotated_text import read_once
 from sfumato.lexicon import name_lists, tables, world
-from sfumato.lexicon.caches import PARAGRAPHS, cache_by_text, remember_by_digest
+from sfumato.lexicon.caches import PARAGRAPHS, remember_by_digest
 from sfumato.lexicon.tables import fold_name, load_toml, word_set
 from sfumato.lexicon.tokens import alternation, lazy_pattern
 from sfumato.lexicon.world import UNKNOWN_POPULATION, Area, Province, Settlement, find_provinces, find_settlements
@@ -262,7 +263,7 @@ def count_countries(text: str) -> Mapping[str, int]:
 _PARAGRAPH_END = lazy_pattern(r"\n[^\S\n]*\n")
 
 
-@cache_by_text(64)
+@read_once
 def _count_countries(text: str, stated: str | None) -> Mapping[str, int]:
     # A release that is read again and again while its levels are chosen differs in a few paragraphs.
     paragraphs = [_countries_of_paragraph(paragraph) for paragraph in _PARAGRAPH_END.split(text)]

@@ -5,6 +5,7 @@ Only what is known to be true is offered; for many words that is suppression alo
 
 from __future__ import annotations
 
+from sfumato.annotated_text import read_once
 from sfumato.generalize.words.base import SUPPRESSED, WordGeneralization
 from sfumato.generalize.words.figures import find_figures, find_quotations, generalize_figure
 from sfumato.generalize.words.fluency import load_sentence_model
@@ -12,7 +13,6 @@ from sfumato.generalize.words.modifiers import generalize_modifier, omit_modifie
 from sfumato.generalize.words.nouns import generalize_noun
 from sfumato.generalize.words.phrases import reword
 from sfumato.generalize.words.verbs import generalize_verb
-from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar import TextRange
 
 __all__ = [
@@ -64,7 +64,7 @@ _BY_LANGUAGE = {"en": _generalize_english_word}
 """Languages whose words can be generalized; of the others only figures can."""
 
 
-@cache_by_text(8)
+@read_once
 def _has_capitals(text: str) -> bool:
     """In a text without capitals names cannot be told from words."""
     return not text.islower()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from sfumato.annotated_text import read_once
 from sfumato.generalize.context import begins_sentence
 from sfumato.generalize.words.base import (
     WordGeneralization,
@@ -24,7 +25,6 @@ from sfumato.generalize.words.base import (
 from sfumato.generalize.words.fluency import SentenceModel, context, fit_change
 from sfumato.generalize.words.modifiers import KEPT_WORDS, NEED_A_MODIFIER, is_kept_modifier, is_part_of_term
 from sfumato.lexicon import tables, wordnet
-from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar import TextRange, enclosing_sentences, sentence_ranges
 from sfumato.lexicon.grammar_en import (
     ADVERBS,
@@ -647,7 +647,7 @@ def _names_with_head(head: str) -> re.Pattern[str]:
     )
 
 
-@cache_by_text(8)
+@read_once
 def _sentences(text: str) -> list[TextRange]:
     return sentence_ranges(text)
 

@@ -1,0 +1,87 @@
+"""A text that keeps what has been read in it: each reading is made once, on demand, and lives as long as the text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+LONG = 50_000
+"""Characters; a text with more is a long one, of which little is kept at a time."""
+
+T = TypeVar("T")
+Others = ParamSpec("Others")
+
+
+class AnnotatedText(str):
+    """A ``str`` with its readings: words, structure, language, ages and whatever else a ``read_once`` function returns.
+
+    Every document has one as its ``text``. It is passed on instead of a copy, so that what one step reads is there for
+    the next. Slices and other strings made of it are plain strings. Readings are not pickled.
+    """
+
+    readings: dict[object, Any]
+
+    def __new__(cls, text: str) -> AnnotatedText:
+        if type(text) is cls:
+            return text
+        annotated = super().__new__(cls, text)
+        annotated.readings = {}
+        return annotated
+
+    def forget(self) -> None:
+        """Give up all readings; they may refer to the text, which would stay in memory for a while."""
+        self.readings.clear()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AnnotatedText, (str(self),)
+
+
+def read_once(function: Callable[Concatenate[str, Others], T]) -> Callable[Concatenate[str, Others], T]:
+    """Keep what a function returns for an ``AnnotatedText``, its first argument, and other arguments, with the text.
+
+    For a plain string nothing is kept. The result must not be changed by who gets it.
+    """
+
+    @wraps(function)
+    def read(text: str, /, *others: Others.args, **named: Others.kwargs) -> T:
+        if type(text) is not AnnotatedText:
+            return function(text, *others, **named)
+        key = (function, others, *named.items()) if others or named else function
+        readings = text.readings
+        if key in readings:
+            result: T = readings[key]
+            return result
+        result = readings[key] = function(text, *others, **named)
+        return result
+
+    return read
+
+
+class HasText(Protocol):
+    """A place in a text."""
+
+    @property
+    def text(self) -> str: ...
+
+
+Place = TypeVar("Place", bound=HasText)
+
+
+def read_once_at(function: Callable[Concatenate[Place, Others], T]) -> Callable[Concatenate[Place, Others], T]:
+    """The same of a function whose first argument is a place in a text: kept with its ``text``."""
+
+    @wraps(function)
+    def read(place: Place, /, *others: Others.args, **named: Others.kwargs) -> T:
+        text = place.text
+        if type(text) is not AnnotatedText:
+            return function(place, *others, **named)
+        key = (function, place, others, *named.items())
+        readings = text.readings
+        if key in readings:
+            result: T = readings[key]
+            return result
+        result = readings[key] = function(place, *others, **named)
+        return result
+
+    return read
