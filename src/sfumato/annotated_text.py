@@ -21,17 +21,40 @@ class AnnotatedText(str):
     """
 
     readings: dict[object, Any]
+    _parts: dict[str, AnnotatedText]
 
     def __new__(cls, text: str) -> AnnotatedText:
         if type(text) is cls:
             return text
         annotated = super().__new__(cls, text)
-        annotated.readings = {}
+        annotated.readings, annotated._parts = {}, {}
         return annotated
+
+    def part(self, text: str) -> AnnotatedText:
+        """A line or paragraph of the text, to be read by itself.
+
+        The same object for the same characters, in this text and in those derived from it.
+        """
+        part = self._parts.get(text)
+        if part is None:
+            part = self._parts[text] = AnnotatedText(text)
+        return part
+
+    def derive(self, text: str) -> AnnotatedText:
+        """Another version of this text, such as a release of it: what is read part by part is read anew where it
+        differs."""
+        derived = AnnotatedText(text)
+        derived._parts = self._parts
+        return derived
+
+    def with_edit(self, start: int, end: int, replacement: str) -> AnnotatedText:
+        """The version of this text with something else at ``[start:end]``."""
+        return self.derive(f"{self[:start]}{replacement}{self[end:]}")
 
     def forget(self) -> None:
         """Give up all readings; they may refer to the text, which would stay in memory for a while."""
         self.readings.clear()
+        self._parts.clear()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return AnnotatedText, (str(self),)

@@ -19,7 +19,6 @@ from sfumato.attacks.inference import HierarchyGuesser, is_match
 from sfumato.document import LABELS, Document, Guess, Release, Span, merge_spans
 from sfumato.errors import InputError, RecipeError
 from sfumato.generalize.sentence import RenderedText
-from sfumato.lexicon.caches import forget_long_texts
 from sfumato.llm.chat import Reply, Request
 from sfumato.llm.replay import ScriptedChat
 from sfumato.pipeline import Pipeline
@@ -335,7 +334,6 @@ def test_no_other_cache_keeps_a_tried_release_of_a_long_text(monkeypatch: pytest
     text += "\n\n" + letters[0] * (60_000 // len(letters[0]) + 1)
     recipe = recipes.load("default").with_changes(allow=["03/04/2021"])  # so that tried releases have a date
     next(Pipeline(recipe).anonymize([Document("long", text)]))
-    forget_long_texts()
     assert len(tried) > 4
     gc.collect()
     # One reference is the list's, one the call's own.

@@ -16,8 +16,7 @@ from functools import cached_property
 from itertools import accumulate, compress, islice, pairwise
 from typing import Any, AnyStr, Generic, NamedTuple, TypeVar, cast
 
-from sfumato.annotated_text import LONG, read_once
-from sfumato.lexicon.caches import remember_in_run
+from sfumato.annotated_text import LONG, AnnotatedText, read_once
 
 WORD_CHARACTERS = re.compile(r"\w+")
 """Letters, digits and underscores. Whole-word search uses it because ``\\b`` draws the same limits."""
@@ -343,24 +342,25 @@ class PhraseList(tuple[str, ...]):
         return listed
 
 
-_LONGEST_KEPT_LINE = 2_000
 _LINE = re.compile(r"[^\n]+")
 
 
 def words_by_line(pattern: re.Pattern[str], text: str) -> Iterator[Sequence[str]]:
-    """The words of each line that is not empty; those of short lines are kept.
+    """The words of each line that is not empty; those of the lines of a short text are kept.
 
     A release that is read again and again while its levels are chosen differs in a few lines. ``pattern``: of words
     that no line break is part of, and that do not depend on other lines.
     """
+    if len(text) > LONG or not isinstance(text, AnnotatedText):
+        for match in _LINE.finditer(text):
+            yield pattern.findall(match[0])
+        return
     for match in _LINE.finditer(text):
-        line = match[0]
-        is_kept = len(line) <= _LONGEST_KEPT_LINE
-        yield _kept_words_of_line(pattern, line) if is_kept else pattern.findall(line)
+        yield _words_of_line(text.part(match[0]), pattern)
 
 
-@remember_in_run(2**12)
-def _kept_words_of_line(pattern: re.Pattern[str], line: str) -> tuple[str, ...]:
+@read_once
+def _words_of_line(line: str, pattern: re.Pattern[str]) -> tuple[str, ...]:
     return tuple(pattern.findall(line))
 
 

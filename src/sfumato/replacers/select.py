@@ -337,7 +337,7 @@ class LevelAssignment:
     """Whether a mention takes a level that is not grammatical there; else it takes the next one."""
 
     def __init__(self, text: str, mentions: Sequence[Mention], entities: Sequence[EntityCandidates]) -> None:
-        self.text, self.mentions, self.entities = text, mentions, entities
+        self.text, self.mentions, self.entities = AnnotatedText(text), mentions, entities
         self._ranges = _replaceable_ranges(text, mentions)
         self._entities = {index: entity for entity in entities for index in entity.mentions}
         self._replacements: dict[tuple[int, int], Replacement] = {}
@@ -398,7 +398,7 @@ class LevelAssignment:
             spans.append(Span(length, length + len(rendered.text), mention.label))
             length += len(rendered.text)
             end = rendered.end
-        return AnnotatedText("".join([*pieces, self.text[end:]])), spans
+        return self.text.derive("".join([*pieces, self.text[end:]])), spans
 
     def generalized(self) -> list[int]:
         """Mentions that have a level, not a label: these can be guessed and generalized further."""
@@ -442,7 +442,7 @@ def select_under_attack(
         """Those of the mentions whose original is among the guesses."""
         text, spans = released
         answers = guesser.guess(text, [spans[index] for index in indexes], guesses)
-        text.forget()
+        text.readings.clear()
         return [
             index
             for index, answer in zip(indexes, answers, strict=True)

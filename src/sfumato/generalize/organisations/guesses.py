@@ -8,13 +8,12 @@ from functools import cache, lru_cache
 from itertools import chain, islice, zip_longest
 from types import MappingProxyType
 
-from sfumato.annotated_text import read_once
+from sfumato.annotated_text import AnnotatedText, read_once
 from sfumato.generalize.hierarchy import unique, with_first_kept
 from sfumato.generalize.organisations import reading
 from sfumato.generalize.organisations.reading import KnownOrganisation, english_words
 from sfumato.generalize.places.reading import CITY, is_everyday, named_countries
 from sfumato.lexicon import wordnet, world
-from sfumato.lexicon.caches import PARAGRAPHS, HashedOnce, remember_by_digest
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.tables import group, languages_with
 from sfumato.lexicon.time import MONTHS
@@ -207,11 +206,11 @@ def _cities_named(text: str) -> tuple[tuple[str, str], ...]:
     """The cities that a text names, each with the code of its country."""
     # A release that is read again and again while its levels are chosen differs in a few paragraphs.
     first, *others = text.split(_EMPTY_LINE)
-    paragraphs = [first, *(_EMPTY_LINE + paragraph for paragraph in others)]
-    return HashedOnce(dict.fromkeys(city for paragraph in paragraphs for city in _cities_of_paragraph(paragraph)))
+    paragraphs = map(AnnotatedText(text).part, [first, *(_EMPTY_LINE + paragraph for paragraph in others)])
+    return tuple(dict.fromkeys(city for paragraph in paragraphs for city in _cities_of_paragraph(paragraph)))
 
 
-@remember_by_digest(PARAGRAPHS)
+@read_once
 def _cities_of_paragraph(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, code) for name in _NAME.findall(text) if (code := _country_of_city(name)))
 

@@ -15,9 +15,8 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from types import MappingProxyType
 
-from sfumato.annotated_text import read_once
+from sfumato.annotated_text import AnnotatedText, read_once
 from sfumato.lexicon import name_lists, tables, world
-from sfumato.lexicon.caches import PARAGRAPHS, remember_by_digest
 from sfumato.lexicon.tables import fold_name, load_toml, word_set
 from sfumato.lexicon.tokens import alternation, lazy_pattern
 from sfumato.lexicon.world import UNKNOWN_POPULATION, Area, Province, Settlement, find_provinces, find_settlements
@@ -266,7 +265,8 @@ _PARAGRAPH_END = lazy_pattern(r"\n[^\S\n]*\n")
 @read_once
 def _count_countries(text: str, stated: str | None) -> Mapping[str, int]:
     # A release that is read again and again while its levels are chosen differs in a few paragraphs.
-    paragraphs = [_countries_of_paragraph(paragraph) for paragraph in _PARAGRAPH_END.split(text)]
+    part = AnnotatedText(text).part
+    paragraphs = [_countries_of_paragraph(part(paragraph)) for paragraph in _PARAGRAPH_END.split(text)]
     marked = sorted({code for marks, _ in paragraphs for code in marks})
     counts = Counter[str](dict.fromkeys(marked, _MARK_COUNTS))
     if stated is not None:
@@ -276,7 +276,7 @@ def _count_countries(text: str, stated: str | None) -> Mapping[str, int]:
     return MappingProxyType(dict(counts))
 
 
-@remember_by_digest(PARAGRAPHS)
+@read_once
 def _countries_of_paragraph(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """The countries that marks in a paragraph belong to, and each country as often as it is named."""
     return marked_countries(text), tuple(code for run in _capitalised_runs(text) for code in _countries_in_run(run))
