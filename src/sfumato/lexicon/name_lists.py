@@ -44,8 +44,8 @@ def family_names() -> frozenset[str]:
 def _cities_by_size() -> tuple[frozenset[str], frozenset[str]]:
     """All cities, and those of 400,000 people or more."""
     lines = tables.table_lines("cities")
-    major = frozenset(line[:-2] for line in lines if line.endswith("\t+"))
-    return major.union(line for line in lines if not line.endswith("\t+")), major
+    major = frozenset([line[:-2] for line in lines if line.endswith("\t+")])
+    return major.union([line for line in lines if not line.endswith("\t+")]), major
 
 
 @cache

@@ -115,7 +115,7 @@ def words_of_all_languages(topic: str, key: str, package: str = _LEXICON) -> tup
     """The words under ``key`` in ``all`` and in every language, where they have the key; each word once."""
     of_none = [_ALL_LANGUAGES] if _data_folder(package).joinpath(_ALL_LANGUAGES, f"{topic}.toml").is_file() else []
     having = (*languages_with_key(topic, key, package), *_with_key(of_none, topic, key, package))
-    return tuple(dict.fromkeys(word for folder in having for word in words(topic, key, folder, package)))
+    return tuple(dict.fromkeys([word for folder in having for word in words(topic, key, folder, package)]))
 
 
 def languages_with_key(topic: str, key: str, package: str = _LEXICON) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ def _data_folder(package: str) -> Traversable:
 def _freeze(value: Any) -> Any:
     if isinstance(value, dict):
         return MappingProxyType({key: _freeze(item) for key, item in value.items()})
-    return tuple(_freeze(item) for item in value) if isinstance(value, list) else value
+    return tuple([_freeze(item) for item in value]) if isinstance(value, list) else value
 
 
 def _has_key(table: Mapping[str, Any], key: str) -> bool:

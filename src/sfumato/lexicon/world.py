@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from heapq import merge
-from itertools import takewhile
+from itertools import chain, takewhile
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -481,7 +481,7 @@ def begins_longer_name(word_and_gap: str) -> bool:
 @cache
 def _first_words_of_names() -> frozenset[str]:
     names = (*_codes_by_name(), *_codes_by_adjective(), *_people(), *_provinces_by_name())
-    return frozenset(first for first, space, _ in (name.partition(" ") for name in names) if space)
+    return frozenset([first for first, space, _ in [name.partition(" ") for name in names] if space])
 
 
 def find_provinces(name: str) -> tuple[Province, ...]:
@@ -491,7 +491,7 @@ def find_provinces(name: str) -> tuple[Province, ...]:
 
 @cache
 def all_provinces() -> tuple[Province, ...]:
-    return tuple(province for provinces in _provinces_by_name().values() for province in provinces)
+    return tuple(chain.from_iterable(_provinces_by_name().values()))
 
 
 def find_feature(name: str) -> Feature | None:

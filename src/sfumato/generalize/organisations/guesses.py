@@ -112,7 +112,7 @@ def _is_english(word: str) -> bool:
 
 
 def _capitalised(phrase: str) -> str:
-    name = " ".join(word if word in _LOWER_IN_NAMES else word[:1].upper() + word[1:] for word in phrase.split())
+    name = " ".join([word if word in _LOWER_IN_NAMES else word[:1].upper() + word[1:] for word in phrase.split()])
     return name[:1].upper() + name[1:]
 
 

@@ -112,7 +112,7 @@ def is_a(kind: str, wider: str) -> bool:
 def words_of(phrase: str) -> tuple[str, ...]:
     """The words of a phrase as the tables compare them: without case and dots, with straight apostrophes."""
     folded = phrase.casefold().replace("i\u0307", "i").replace("’", "'").replace("‑", "-")
-    return tuple(word.rstrip("'") or word for word in _DOTS.sub("", folded).split())
+    return tuple([word.rstrip("'") or word for word in _DOTS.sub("", folded).split()])
 
 
 @cache
@@ -130,7 +130,7 @@ def usual_names() -> Mapping[str, tuple[str, ...]]:
 @cache
 def known_names() -> tuple[KnownOrganisation, ...]:
     return tuple(
-        KnownOrganisation(name, kind, code, tuple(other.strip() for other in others.split(";") if other.strip()))
+        KnownOrganisation(name, kind, code, tuple([other.strip() for other in others.split(";") if other.strip()]))
         for name, kind, code, others in tables.table_rows("org_names")
     )
 
@@ -138,9 +138,11 @@ def known_names() -> tuple[KnownOrganisation, ...]:
 @cache
 def _organisations_by_name() -> Mapping[str, tuple[KnownOrganisation, ...]]:
     return group(
-        (_name_key(name), organisation)
-        for organisation in known_names()
-        for name in dict.fromkeys((organisation.name, *organisation.others))
+        [
+            (_name_key(name), organisation)
+            for organisation in known_names()
+            for name in dict.fromkeys((organisation.name, *organisation.others))
+        ]
     )
 
 

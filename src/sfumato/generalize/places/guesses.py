@@ -151,7 +151,7 @@ def _provinces_called(noun: str) -> Sequence[Province]:
 
 @cache
 def _provinces_of_kind() -> Mapping[str, Sequence[Province]]:
-    return group((entry.kind, entry) for entry in world.all_provinces())
+    return group([(entry.kind, entry) for entry in world.all_provinces()])
 
 
 @cache
