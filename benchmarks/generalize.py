@@ -26,7 +26,7 @@ from sfumato import registry
 from sfumato.attacks.background import Background
 from sfumato.attacks.base import Person
 from sfumato.attacks.inference import frequent_lemmas
-from sfumato.detectors.entities import link_mentions
+from sfumato.detectors.passes.links import link_mentions
 from sfumato.document import Document, Edit, Release, Score, Span, merge_spans
 from sfumato.formats.spans import read_masks
 from sfumato.metrics.base import MetricInput

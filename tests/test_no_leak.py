@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import recipe as recipes
-from sfumato.detectors.entities import is_telling
 from sfumato.detectors.everyday import EverydayWords
+from sfumato.detectors.passes.repeats import is_telling
 from sfumato.document import Document, Release, Span
 from sfumato.formats.sources import load
 from sfumato.pipeline import Pipeline

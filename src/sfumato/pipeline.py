@@ -15,8 +15,9 @@ from sfumato.annotated_text import LONG
 from sfumato.detectors.allowed import AllowedTerms, cut_around_allowed, with_allowed
 from sfumato.detectors.citations import Policy, kept_citations, with_citations
 from sfumato.detectors.detection import Detection, UserTerms, batches
-from sfumato.detectors.entities import SubjectNames, link_mentions
 from sfumato.detectors.language import find_foreign_passages, find_uncovered_language
+from sfumato.detectors.passes.links import link_mentions
+from sfumato.detectors.passes.subjects import SubjectNames
 from sfumato.detectors.rules.patterns import minimum_score
 from sfumato.detectors.structure import document_structure
 from sfumato.detectors.structure_check import keep_structures

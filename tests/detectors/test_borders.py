@@ -6,18 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors import borders
-from sfumato.detectors.borders import (
-    complete_spans,
-    cut_at_borders,
-    drop_imprecise,
-    join_names,
-    keep_names_whole,
-    trim_everyday_words,
-    trim_function_words,
-    trim_spans,
-)
-from sfumato.detectors.everyday import EverydayWords
+from sfumato.detectors.passes import compounds
+from sfumato.detectors.passes.borders import cut_at_borders
+from sfumato.detectors.passes.compounds import complete_spans
+from sfumato.detectors.passes.edges import trim_spans
+from sfumato.detectors.passes.everyday_ends import trim_everyday_words, trim_function_words
+from sfumato.detectors.passes.joined_names import join_names
+from sfumato.detectors.passes.overlaps import drop_imprecise, keep_names_whole
 from sfumato.document import Span
 from sfumato.lexicon.tokens import find_at
 
@@ -58,7 +53,7 @@ def test_the_particle_after_a_title_belongs_to_the_name() -> None:
 def test_parts_that_a_hyphen_glues_together_become_one_span() -> None:
     text = "in Tremblay-en-Quorvex now"
     spans = [span(text, "Tremblay", "tagger:mask", "ORG"), span(text, "-Quorvex", "tagger:mask", "LOC")]
-    (item,) = complete_spans(text, spans, EverydayWords(text))
+    (item,) = complete_spans(text, spans)
     assert text[item.start : item.end] == "Tremblay-en-Quorvex"
 
 
@@ -135,7 +130,7 @@ def test_a_blank_that_merging_left_is_dropped() -> None:
 def test_a_span_of_a_model_ends_with_its_field_line_or_sentence(
     text: str, detected: str, label: str, pieces: list[str]
 ) -> None:
-    cut = cut_at_borders(text, [span(text, detected, "tagger:mask", label)], EverydayWords(text))
+    cut = cut_at_borders(text, [span(text, detected, "tagger:mask", label)])
     assert [text[item.start : item.end] for item in cut] == pieces
 
 
@@ -157,7 +152,7 @@ def test_a_span_of_a_model_ends_with_its_field_line_or_sentence(
     ],
 )
 def test_a_span_covers_words_numbers_names_and_brackets_whole(text: str, detected: str, label: str, whole: str) -> None:
-    (item,) = complete_spans(text, [span(text, detected, "tagger:mask", label)], EverydayWords(text))
+    (item,) = complete_spans(text, [span(text, detected, "tagger:mask", label)])
     assert text[item.start : item.end] == whole
 
 
@@ -175,7 +170,7 @@ def test_a_span_covers_words_numbers_names_and_brackets_whole(text: str, detecte
 )
 def test_the_parts_of_a_name_become_one_span(text: str, parts: list[str], name: str | None) -> None:
     spans = [span(text, string, "tagger:mask", label) for label, string in (part.split(" ", 1) for part in parts)]
-    joined = join_names(text, spans, EverydayWords(text))
+    joined = join_names(text, spans)
     strings = [text[item.start : item.end] for item in joined if item.label == "PERSON"]
     assert strings == [name or text.removeprefix("saw ").removesuffix(" today")]
 
@@ -197,7 +192,7 @@ def test_the_parts_of_a_name_become_one_span(text: str, parts: list[str], name: 
 )
 def test_two_people_or_things_stay_two(text: str, parts: list[str]) -> None:
     spans = [span(text, string, "tagger:mask", label) for label, string in (part.split(" ", 1) for part in parts)]
-    assert join_names(text, spans, EverydayWords(text)) == spans
+    assert join_names(text, spans) == spans
 
 
 @pytest.mark.parametrize(
@@ -217,7 +212,7 @@ def test_two_people_or_things_stay_two(text: str, parts: list[str]) -> None:
     ],
 )
 def test_everyday_words_at_the_edges_of_a_name_are_left_alone(text: str, detected: str, trimmed: str | None) -> None:
-    spans = trim_everyday_words(text, [span(text, detected, "tagger:mask")], EverydayWords(text))
+    spans = trim_everyday_words(text, [span(text, detected, "tagger:mask")])
     assert [text[item.start : item.end] for item in spans] == ([] if trimmed is None else [trimmed])
 
 
@@ -264,7 +259,7 @@ def test_things_lose_function_words_at_their_ends_and_everyday_words(
 ) -> None:
     start = text.index(string)
     span = Span(start, start + len(string), "LOC", "quasi", score, "tagger:mask")
-    trimmed = [text[s.start : s.end] for s in trim_function_words(text, [span], EverydayWords(text))]
+    trimmed = [text[s.start : s.end] for s in trim_function_words(text, [span])]
     assert trimmed == ([] if kept is None else [kept])
 
 
@@ -278,14 +273,14 @@ def test_things_lose_function_words_at_their_ends_and_everyday_words(
     ],
 )
 def test_function_words_behind_the_last_number_stay(text: str, string: str, label: str, kept: str) -> None:
-    trimmed = trim_function_words(text, [span(text, string, "tagger:mask", label)], EverydayWords(text))
+    trimmed = trim_function_words(text, [span(text, string, "tagger:mask", label)])
     assert [text[each.start : each.end] for each in trimmed] == [kept]
 
 
 def test_a_place_and_what_is_there_are_one_name() -> None:
     text = "Seen at Quorvex Burns Unit on Monday"
     parts = [span(text, "Quorvex", "tagger:mask", "LOC"), span(text, "Burns Unit", "tagger:mask", "ORG")]
-    (joined,) = join_names(text, parts, EverydayWords(text))
+    (joined,) = join_names(text, parts)
     assert (joined.label, text[joined.start : joined.end]) == ("ORG", "Quorvex Burns Unit")
 
 
@@ -301,7 +296,7 @@ def test_a_place_and_what_is_there_are_one_name() -> None:
 )
 def test_a_name_keeps_its_particles(text: str, found: str, whole: str) -> None:
     start = text.index(found)
-    (span,) = complete_spans(text, [Span(start, start + len(found), "PERSON", "direct")], EverydayWords(text))
+    (span,) = complete_spans(text, [Span(start, start + len(found), "PERSON", "direct")])
     assert text[span.start : span.end] == whole
 
 
@@ -320,11 +315,11 @@ def test_a_name_keeps_its_particles(text: str, found: str, whole: str) -> None:
     ],
 )
 def test_a_state_belongs_to_its_town(text: str, town: str, whole: str) -> None:
-    (item,) = complete_spans(text, [span(text, town, "tagger:mask", "LOC")], EverydayWords(text))
+    (item,) = complete_spans(text, [span(text, town, "tagger:mask", "LOC")])
     assert text[item.start : item.end] == whole
 
 
 @given(st.text("aB1_.,-'’ é", max_size=20))
 def test_joined_words_are_found_as_by_a_search(text: str) -> None:
-    found = find_at(borders._JOINED, text, borders._starts_of_joined(text))
-    assert [match.span() for match in found] == [match.span() for match in borders._JOINED.finditer(text)]
+    found = find_at(compounds._JOINED, text, compounds._starts_of_joined(text))
+    assert [match.span() for match in found] == [match.span() for match in compounds._JOINED.finditer(text)]

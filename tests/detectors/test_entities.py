@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.detectors.entities import link_mentions
+from sfumato.detectors.passes.links import link_mentions
 from sfumato.document import Span
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.detectors.entities import unify_labels
-from sfumato.detectors.everyday import EverydayWords
+from sfumato.detectors.passes.labels import unify_labels
 from sfumato.document import Span
 
 
@@ -17,7 +16,7 @@ def labels(text: str, *parts: str) -> list[str]:
         offset = text.index(string, offset)
         spans.append(Span(offset, offset + len(string), label, "quasi", 0.9, "tagger:mask"))
         offset += len(string)
-    return [span.label for span in unify_labels(text, spans, EverydayWords(text))]
+    return [span.label for span in unify_labels(text, spans)]
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 
 import sfumato
 from sfumato import recipe as recipes
-from sfumato.detectors.entities import drop_outvoted, find_repeats
-from sfumato.detectors.everyday import EverydayWords
+from sfumato.detectors.passes.outvoted import drop_outvoted
+from sfumato.detectors.passes.repeats import find_repeats
 from sfumato.document import Span
 from sfumato.runs.anonymize import anonymize_files
 
@@ -65,7 +65,7 @@ def test_a_pattern_finds_and_its_context_raises_the_score() -> None:
 )
 def test_repetition(text: str, mention: str, label: str, expected: list[str]) -> None:
     start = text.index(mention)
-    again = find_repeats(text, [Span(start, start + len(mention), label)], EverydayWords(text))
+    again = find_repeats(text, [Span(start, start + len(mention), label)])
     assert [text[span.start : span.end] for span in again] == expected
 
 
@@ -86,7 +86,7 @@ def test_repetition(text: str, mention: str, label: str, expected: list[str]) ->
 def test_what_means_something_else_elsewhere_is_not_repeated(text: str, mention: str, label: str) -> None:
     start = text.index(mention)
     span = Span(start, start + len(mention), label, "quasi", 0.9, "tagger:mask")
-    assert not find_repeats(text, [span], EverydayWords(text))
+    assert not find_repeats(text, [span])
 
 
 @pytest.mark.parametrize(
@@ -96,13 +96,13 @@ def test_what_means_something_else_elsewhere_is_not_repeated(text: str, mention:
 )
 def test_other_forms_of_a_full_name_are_found(form: str) -> None:
     text = f"Anna Ottermole came. Then {form} left."
-    (again,) = find_repeats(text, [Span(0, 14, "PERSON", "direct", 0.9, "rules:person")], EverydayWords(text))
+    (again,) = find_repeats(text, [Span(0, 14, "PERSON", "direct", 0.9, "rules:person")])
     assert form.removesuffix("'s").removeprefix("the ") == text[again.start : again.end]
 
 
 def test_initials_and_inflected_forms_of_common_words_are_left_alone() -> None:
     text = "Anna Field came. The fields, a field, Fields of A grain."
-    assert not find_repeats(text, [Span(0, 10, "PERSON", "direct", 0.9, "rules:person")], EverydayWords(text))
+    assert not find_repeats(text, [Span(0, 10, "PERSON", "direct", 0.9, "rules:person")])
 
 
 LETTERS = [
@@ -157,7 +157,7 @@ def test_an_organisation_named_after_a_place_is_repeated() -> None:
     text = "The Izmir Criminal Court convicted him. The Izmir Criminal Court upheld it. A Criminal Court may."
     start = text.index("Izmir")
     spans = [Span(start, start + len("Izmir Criminal Court"), "ORG", "quasi", 0.9, "test")]
-    repeats = list(find_repeats(text, spans, EverydayWords(text)))
+    repeats = list(find_repeats(text, spans))
     assert [text[span.start : span.end] for span in repeats] == ["Izmir Criminal Court"]
 
 
@@ -165,4 +165,4 @@ def test_an_organisation_named_after_a_place_is_repeated() -> None:
 def test_a_town_in_small_letters_is_found_again_unless_it_is_another_word(town: str, repeats: int) -> None:
     text = f"she lives in {town}. the weather in {town} was bad"
     spans = [Span(13, 13 + len(town), "LOC", "quasi", 0.9, "tagger:mask")]
-    assert len(find_repeats(text, spans, EverydayWords(text))) == repeats
+    assert len(find_repeats(text, spans)) == repeats

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors.entities import link_mentions
+from sfumato.detectors.passes.links import link_mentions
 from sfumato.document import Document, Release, Span
 from sfumato.lexicon.name_lists import common_words, family_names, given_names, lookup_key
 from sfumato.replacers.clinical import ClinicalSurrogate

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sfumato import registry
 from sfumato.attacks.background import Background, as_background
 from sfumato.attacks.base import Person
-from sfumato.detectors.entities import link_mentions
+from sfumato.detectors.passes.links import link_mentions
 from sfumato.document import LABELS, Document, Release, Span, merge_spans
 from sfumato.errors import EncryptionKeyError, RecipeError
 from sfumato.llm.chat import Request

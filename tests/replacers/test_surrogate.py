@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stdnum import iban, luhn
 
-from sfumato.detectors.entities import link_mentions
+from sfumato.detectors.passes.links import link_mentions
 from sfumato.document import Document, Span
 from sfumato.lexicon.name_lists import given_names
 from sfumato.replacers import surrogate

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors.entities import link_mentions
+from sfumato.detectors.passes.links import link_mentions
 from sfumato.document import LABELS, Document, Release, Span, merge_spans
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Reply, Request

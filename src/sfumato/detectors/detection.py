@@ -13,20 +13,19 @@ from sfumato import registry
 from sfumato.annotated_text import AnnotatedText
 from sfumato.detectors.allowed import cut_around_allowed
 from sfumato.detectors.base import DEFAULT_DETECTORS, Detector
-from sfumato.detectors.borders import (
-    complete_spans,
-    cut_at_borders,
-    drop_imprecise,
-    join_names,
-    keep_names_whole,
-    trim_everyday_words,
-    trim_function_words,
-    trim_spans,
-)
-from sfumato.detectors.entities import SubjectNames, drop_outvoted, find_repeats, link_mentions, unify_labels
-from sfumato.detectors.everyday import everyday_words
 from sfumato.detectors.llm import cut_around_direct
 from sfumato.detectors.never_personal import NeverPersonal
+from sfumato.detectors.passes.borders import cut_at_borders
+from sfumato.detectors.passes.compounds import complete_spans
+from sfumato.detectors.passes.edges import trim_spans
+from sfumato.detectors.passes.everyday_ends import trim_everyday_words, trim_function_words
+from sfumato.detectors.passes.joined_names import join_names
+from sfumato.detectors.passes.labels import unify_labels
+from sfumato.detectors.passes.links import link_mentions
+from sfumato.detectors.passes.outvoted import drop_outvoted
+from sfumato.detectors.passes.overlaps import drop_imprecise, keep_names_whole
+from sfumato.detectors.passes.repeats import find_repeats
+from sfumato.detectors.passes.subjects import SubjectNames
 from sfumato.detectors.rules.attributes import drop_weak_numbers
 from sfumato.detectors.rules.dates import join_ranges
 from sfumato.detectors.rules.patterns import Pattern, PatternSet
@@ -232,21 +231,20 @@ class Detection:
         spans, own_terms = list(spans), self._terms.find(text)
         if not spans and not own_terms and self.subjects is None:
             return []
-        everyday = everyday_words(text)
         structure = document_structure(document)
 
         def cut_spans(spans: Iterable[Span]) -> list[Span]:
             return cut_around_allowed(document, structure.cut_spans(spans))
 
-        spans = trim_everyday_words(text, cut_at_borders(text, cut_spans(spans), everyday), everyday)
-        spans = trim_function_words(text, spans, everyday)
+        spans = trim_everyday_words(text, cut_at_borders(text, cut_spans(spans)))
+        spans = trim_function_words(text, spans)
         never_personal = NeverPersonal(text)
         spans = [*drop_weak_numbers(text, never_personal.drop(spans)), *own_terms]
         spans = cut_around_direct(cut_around_allowed(document, spans))
 
         def merge(*spans: Span) -> list[Span]:
-            whole = complete_spans(text, trim_spans(text, merge_spans(spans)), everyday)
-            return cut_around_allowed(document, join_names(text, whole, everyday))
+            whole = complete_spans(text, trim_spans(text, merge_spans(spans)))
+            return cut_around_allowed(document, join_names(text, whole))
 
         merged = _join_codes(text, drop_outvoted(text, merge(*keep_names_whole(drop_imprecise(text, spans)))))
         if self.subjects is not None:
@@ -255,12 +253,12 @@ class Detection:
             return []
         # Merging can cut spans, and a part that was cut off may occur elsewhere: that takes a few rounds.
         for _ in range(_MAX_REPEAT_ROUNDS):
-            repeats = never_personal.drop(cut_spans(find_repeats(text, merged, everyday)))
+            repeats = never_personal.drop(cut_spans(find_repeats(text, merged)))
             if not repeats:
                 break
             merged = merge(*merged, *repeats)
         # Spans that were completed may have grown over the end of a value.
-        merged = unify_labels(text, trim_spans(text, merge_spans(cut_spans(merged))), everyday)
+        merged = unify_labels(text, trim_spans(text, merge_spans(cut_spans(merged))))
         return link_mentions(text, join_ranges(text, merged))
 
 

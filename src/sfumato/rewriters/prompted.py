@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from sfumato.detectors.entities import link_mentions
 from sfumato.detectors.llm import ChatDetector, is_insignificant
+from sfumato.detectors.passes.links import link_mentions
 from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, resolve_overlaps
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Chat

@@ -22,7 +22,7 @@ from zipfile import is_zipfile
 from sfumato import registry
 from sfumato.detectors.allowed import AllowedTerms
 from sfumato.detectors.detection import batches
-from sfumato.detectors.entities import SubjectNames
+from sfumato.detectors.passes.subjects import SubjectNames
 from sfumato.document import Document, Outcome, Release, Span, Withheld
 from sfumato.errors import NotReleased, Problem, RecipeError, SfumatoError
 from sfumato.files import CONFIDENTIAL, atomic_path

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from sfumato.attacks.base import PACKAGE
 from sfumato.attacks.subjects.matching import MAX_VALUES, Attribute, Mention, Profile
-from sfumato.detectors.entities import link_mentions
 from sfumato.detectors.names import parse_name
+from sfumato.detectors.passes.links import link_mentions
 from sfumato.document import Span
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 from sfumato.lexicon.tables import load_toml, word_set, words
