@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from sfumato.lexicon.caches import cache_by_text
-from sfumato.lexicon.fields import Field, find_fields
+from sfumato.lexicon.fields import Field, find_fields, is_of_several
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import family_names, given_names, is_title, lookup_key
 from sfumato.lexicon.tables import languages_with, load_toml, words
@@ -109,7 +109,8 @@ def _age_in_field(text: str, field: Field, possible: Sequence[_Forms]) -> Stated
     named = (word.casefold() for word in (value["unit"] or "", *re.findall(r"[^\W\d_]+", field.name.replace("_", " "))))
     years = int(value["number"].replace(" ", "")) // next((_PER_YEAR[word] for word in named if word in _PER_YEAR), 1)
     end = unit.end() if unit and not value["unit"] else value.end()
-    return StatedAge(value.start("number"), end, years) if years <= _OLDEST else None
+    is_group = years < _OLDEST_GROUP and is_of_several(field.name)
+    return None if is_group or years > _OLDEST else StatedAge(value.start("number"), end, years)
 
 
 _FIELD_AGE = lazy_pattern(
@@ -218,11 +219,24 @@ def is_birth_before(text: str, offset: int) -> bool:
 
 def is_birth_after(text: str, offset: int) -> bool:
     """Whether a date that ends here is one of birth, by the words behind it: *am 12.3.1931 in Kiel geboren*."""
-    return _BORN_AFTER.match(text, offset) is not None
+    return _forms("en").born_after.match(text, offset) is not None
 
 
-_BORN_AFTER = lazy_pattern(r"(?:T[\d:.]+Z?)?[ ](?:(?:in|zu|te) [\w-]+ )?(?:geboren|born)\b", re.IGNORECASE)
 _NUMBER_AND_UNIT = lazy_pattern(r"(?P<years>\d{1,3})(?P<unit>[ \u00a0][^\W\d_]{1,6})?")
+
+
+@cache
+def number_names(language: str) -> dict[str, int]:
+    """The numbers of ages in words, from 0 on, with their values."""
+    data = load_toml(_TOPIC, language)
+    names = {name: years for years, name in enumerate(data["numbers"])}
+    joined = {
+        f"{hundred}{name}": 100 + years
+        for hundred in data.get("hundreds", ())
+        for name, years in names.items()
+        if 0 < years <= _OLDEST - 100
+    }
+    return names | joined | data["variants"]
 
 
 class _Forms:
@@ -231,7 +245,7 @@ class _Forms:
     def __init__(self, language: str) -> None:
         data = load_toml(_TOPIC, language)
         every = [load_toml(_TOPIC, each) for each in _LANGUAGES]
-        self.values = {name: years for years, name in enumerate(data["numbers"])} | dict(data["variants"])
+        self.values = number_names(language)
         self.first_words = first_words(self.values)
         milestones, when = data.get("milestones", ()), data.get("after_milestones", ())
         self.milestone = lazy_pattern(rf"(?<!\w)(?:{'|'.join(milestones) or '(?!)'})\s\Z", re.IGNORECASE)
@@ -248,7 +262,7 @@ class _Forms:
         old = [form for each in every for form in (*each["old"], *each["young"])]
         self.old = lazy_pattern(rf"(?:{'|'.join(old)})(?!\w)", re.IGNORECASE)
         self.words = lazy_pattern(
-            rf"(?<![\w-])(?:{_any_number(names)})(?:(?=(?:{'|'.join(data['old'])})(?!\w))|(?![\w-]*[\w]))"
+            rf"(?<![\w-])(?:{any_number(names)})(?:(?=(?:{'|'.join(data['old'])})(?!\w))|(?![\w-]*[\w]))"
         )
         self.young = lazy_pattern(
             rf"(?:{'|'.join((*data['young'], *(f'[ -]?(?:{unit})' for unit in data['months'])))})(?!\w)", re.IGNORECASE
@@ -276,7 +290,11 @@ class _Forms:
         self.birth = lazy_pattern(rf"(?<!\w)(?:{birth})(?!\w)", re.IGNORECASE)
         self.birth_word = lazy_pattern(rf"(?<!\w)(?:{birth})[ ]\Z", re.IGNORECASE)
         self.birth_before = lazy_pattern(
-            rf"(?<!\w)(?:{birth})(?!\w)(?:(?!(?<=\w{{4}})[.!?][ ]+(?-i:[A-ZÀ-Þ]))[^\d\n;]){{0,30}}\Z", re.I
+            rf"(?<!\w)(?:{birth})(?!\w)(?:(?!(?<=\w{{4}})[.!?][ ]+(?-i:[A-ZÀ-Þ]))[^\d\n;]){{0,30}}[^.,;\d\n]{{0,30}}\Z", re.I
+        )
+        born_after = "|".join(word for each in every for word in each.get("born_after", ()))
+        self.born_after = lazy_pattern(
+            rf"(?:T[\d:.]+Z?)?[ ](?:(?:in|zu|te)[ ][\w-]+[ ])?(?:{born_after})\b", re.IGNORECASE
         )
         birthday = "|".join(form for each in every for form in each["birthday"])
         self.birthday = lazy_pattern(rf"(?<![\w.,:/-])(?P<years>\d{{1,3}})(?:{birthday})(?!\w)", re.IGNORECASE)
@@ -309,7 +327,7 @@ def _forms(language: str) -> _Forms:
     return _Forms(language)
 
 
-def _any_number(names: Iterable[str]) -> str:
+def any_number(names: Iterable[str]) -> str:
     """A pattern for any number in words, hyphens or spaces between them."""
     return "|".join(re.escape(name).replace(r"\-", "[- ]") for name in sorted(names, key=len, reverse=True))
 

@@ -67,6 +67,14 @@ def _around(key: str) -> frozenset[str]:
     return frozenset(words_of_all_languages(_TOPIC, f"around.{key}"))
 
 
+_OF_SEVERAL = frozenset({"group", "range", "band", "bracket", "category"})
+
+
+def is_of_several(name: str) -> bool:
+    """Whether a field of this name holds what several people have: an *age group*."""
+    return not _OF_SEVERAL.isdisjoint(_words(name))
+
+
 def _glue(phrase: str) -> str:
     return "".join(_words(phrase))
 

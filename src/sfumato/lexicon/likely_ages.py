@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from sfumato.lexicon.ages import any_number, number_names
 from sfumato.lexicon.caches import cache_by_text
+from sfumato.lexicon.grammar_en import word_classes
 from sfumato.lexicon.tables import languages_with, load_toml
 from sfumato.lexicon.tokens import lazy_pattern
 
@@ -29,24 +31,51 @@ class LikelyAge(NamedTuple):
 
 
 @cache_by_text(32)
-def find_likely_old_ages(text: str) -> tuple[LikelyAge, ...]:
-    """The numbers that are likely an age over 89, from left to right."""
+def find_likely_old_ages(text: str, *, in_doubt: bool = False) -> tuple[LikelyAge, ...]:
+    """The numbers that are likely an age over 89, from left to right; ``in_doubt``, also those that may be one."""
     forms = _forms()
     ages: list[LikelyAge] = []
     for number in forms.number.finditer(text):
         before = text[max(0, number.start() - _BEFORE) : number.start()]
         after = text[number.end() : number.end() + _AFTER]
         before = before[_last_end(_CLAUSE_START, before) :]
-        unit = forms.unit.match(after)
+        unit = forms.unit.match(after) or (forms.lifetime.match(after) if in_doubt else None)
         is_repeated = bool(ages) and _REPEATED.fullmatch(text, ages[-1].end, number.start()) is not None
         if not is_repeated and not _LETTER.search(before + after):
             continue
-        if is_repeated or forms.is_age(before, after, unit):
+        if is_repeated or forms.is_age(before, after, unit) or (in_doubt and forms.may_be_age(before, after, unit)):
             joined = ages and _RANGE.search(text, ages[-1].start, number.start())
             end = unit.end() if unit else after.startswith("- ")
             start = ages.pop().start if joined else number.start()
             ages.append(LikelyAge(start, number.end() + end))
     return tuple(ages)
+
+
+class ToldAge(NamedTuple):
+    """``text[start:end]`` is the age at some event, a number of years, or the year of what only adults do (0 years)."""
+
+    start: int
+    end: int
+    years: int
+
+
+def find_ages_at_events(text: str) -> list[ToldAge]:
+    """Numbers from 10 to 89 behind what links an age to an event, in any language: *at* 22, *when she was* 58."""
+    return [ToldAge(*match.span("years"), int(match["years"])) for match in _forms().at_event.finditer(text)]
+
+
+def find_adult_years(text: str) -> list[ToldAge]:
+    """The years of what only adults do: *class of* 1943."""
+    return [ToldAge(*match.span("year"), 0) for match in _forms().adult_event.finditer(text)]
+
+
+def find_durations(text: str, start: int, end: int) -> Iterator[ToldAge]:
+    """What a range of a text counts in years."""
+    forms = _forms()
+    for match in forms.duration.finditer(text, start, end):
+        years = match["years"].casefold()
+        number = int(years) if years.isdecimal() else forms.values.get(years.replace(" ", "-"), 0)
+        yield ToldAge(*match.span(), number)
 
 
 def find_repeated(text: str, end: int) -> Iterator[LikelyAge]:
@@ -63,6 +92,14 @@ _LETTER = lazy_pattern(r"[^\W\d_]")
 _CLAUSE_START = lazy_pattern(r"[.!?](?=[ ]+[A-ZÀ-Þ])|[;\n]")
 _REPEATED = lazy_pattern(r"\+?[ ]?\((?:[a-zé.]{2,9}[ ])?")
 _RANGE = lazy_pattern(r"(?<=\w)(?:[ ]?[-–][ ]?|-?[ ](?:to|bis)[ ])\Z")
+_ABBREVIATION = lazy_pattern(r"(?<!\w)[A-Z]\w?[A-Z0-9]\w*[ :]*\Z")
+"""What a value of a test follows: BUN 97."""
+_VERBS = ("verb", "past", "participle", "gerund")
+_PHRASE_END = (
+    r"\s*(?:[;:!?)\"”–—]|[.,](?!\d)|\Z|\n)"
+    r"|[ ](?:and|but|so|who|when|while|with|in|on|at|for|by|since|after|before|next|last|this|today|tomorrow|y|e|et|und|en)(?!\w)"
+)
+_END_OF_PHRASE = lazy_pattern(_PHRASE_END, re.IGNORECASE)
 _SEPARATOR = r"(?:-?,?[ ](?:and|or|to|but|und|oder|bis|y|o|a|et|ou|à|e|of|en|tot)[ ]|,[ ]|[ ]?[-–/&][ ]?|[ ])"
 
 
@@ -71,9 +108,8 @@ class _Forms:
 
     def __init__(self) -> None:
         every = [load_toml(_TOPIC, language) for language in languages_with(_TOPIC)]
-        names = {name for data in every for name in data["numbers"][_FIRST:]}
-        names |= {name for data in every for name, years in data["variants"].items() if years >= _FIRST}
-        in_words = "|".join(re.escape(name).replace(r"\-", "[- ]") for name in sorted(names, key=len, reverse=True))
+        self.values = {name: years for each in languages_with(_TOPIC) for name, years in number_names(each).items()}
+        in_words = any_number(name for name, years in self.values.items() if years >= _FIRST)
         self.number = re.compile(
             rf"(?i)(?<![\w.,:/$€£#+])(?<![$€£] )(?<!\d-)"
             rf"(?:(?:9\d|1[01]\d|12[0-5])(?:[.,]\d{{1,2}})?(?![\d:%]|[.,]\d|/\d)"
@@ -83,12 +119,15 @@ class _Forms:
         def words(key: str) -> str:
             return "|".join(form for data in every for form in data.get("likely", {}).get(key, ())) or "(?!)"
 
+        def words_of_all(key: str) -> str:
+            return "|".join(word for data in every for word in data.get("likely", {}).get(key, "").split()) or "(?!)"
+
         numbers = rf"(?:(?:\d{{1,3}}|{in_words}){_SEPARATOR}(?:{words('links')}|)[ ]?){{0,6}}"
         cue = rf"(?<![\w-])(?:{words('cues')})"
         units = "|".join(unit for data in every for unit in data["years"])
         old = "|".join(form for data in every for form in data["old"])
-        self.unit = re.compile(rf"(?i)(?:{old}|[ \u00a0-]?(?:{units}|y(?:rs?|/?o)?))(?!\w)")
-        self.old = re.compile(rf"(?i)(?:{_SEPARATOR}\d{{1,3}}){{0,6}}-?(?:{old}|{words('after')})(?!\w)")
+        self.unit = re.compile(rf"(?i)(?:[ -]?plus|[ -]odd|[ -]something)?(?:{old}|[ \u00a0-]?(?:{units}|y(?:rs?|/?o)?))(?!\w)")
+        self.old = re.compile(rf"(?i)(?:{_SEPARATOR}\d{{1,3}}){{0,6}}-?(?:plus|odd|something)?(?:{old}|{words('after')})(?!\w)")
         self.verbs = re.compile(
             rf"(?i)(?:{cue}(?!\w)[^;\n]{{0,50}}?(?<!\w)(?:{words('links')})|(?<![\w-])(?:{words('direct')}))"
             rf"(?:\.?[:,(]?[ ]|[ ]?\()(?:(?:{words('bounds')})[ ])?{numbers}\Z"
@@ -96,6 +135,24 @@ class _Forms:
         self.cue = re.compile(rf"(?i){cue}(?!\w)")
         self.opening = re.compile(rf"(?i)(?:(?:\A|[.!?:,]|(?<!\w)(?:and|but))[ ]*(?:{words('links')})[ ]|\A)\Z")
         self.still = re.compile(rf"(?i),?[ ](?:{words('still')})(?!\w)")
+        self.lifetime = re.compile(rf"(?i)[ ](?:{words('lifetimes')})(?!\w)")
+        persons, before = words_of_all("persons"), words_of_all("before")
+        self.person = re.compile(rf"(?i)(?<![\w'’-])(?:{persons}|{words_of_all('possessives')})(?![\w-])")
+        self.subject = re.compile(
+            rf"(?i)(?<![\w-])(?:{persons})(?![\w-])(?:[ ][^\W\d_][\w'’-]*){{0,6}}?"
+            rf"(?:[ ](?P<last>[^\W\d_]+)|(?<=s)|(?<=m)|(?<=re)|(?<=ll))[ ]\Z"
+        )
+        labels = "|".join(label for data in every for label in data["labels"])
+        self.label = re.compile(rf"(?i)(?<![\w-])(?:{labels})(?![\w-])[^.;\d\n]{{0,40}}[ (]\Z")
+        self.before = re.compile(rf"(?i)(?:{before})")
+        self.given = re.compile(rf"(?i)(?<!\w)(?:{words('given')})(?!\w)")
+        self.at_event = re.compile(
+            rf"(?i)(?<!\w)(?:{words('links')})[ ](?P<years>[1-8]\d)(?!\w|[.,:/-]?\d|[ ]?%)(?={_PHRASE_END}|[ ](?:{units})(?!\w))"
+        )
+        self.adult_event = re.compile(
+            rf"(?i)(?<!\w)(?:{words('adult_events')})(?!\w)[^.;\d\n]{{0,40}}(?<![\w.,/-])(?P<year>1[89]\d\d)(?![\w/-])"
+        )
+        self.duration = re.compile(rf"(?i)(?<![\w.,-])(?P<years>\d{{1,3}}|{any_number(self.values)})[ ](?:{units})(?!\w)")
         measures = words("measures")
         self.measured_before = re.compile(rf"(?i)(?<!\w)(?:{measures})(?!\w)[^,]{{0,24}}\Z")
         self.measured_after = re.compile(
@@ -112,6 +169,20 @@ class _Forms:
         if self.verbs.search(before) or (unit and self.cue.search(before)):
             return True
         return bool(self.opening.search(before) and self.still.match(after))
+
+    def may_be_age(self, before: str, after: str, unit: re.Match[str] | None) -> bool:
+        """Whether the number may be an age, as far as its clause tells: of a person, and not measured or given."""
+        if any(form.search(before) for form in (self.measured_before, self.given, _ABBREVIATION)):
+            return False
+        if unit:
+            return bool(self.person.search(before) or self.person.search(after) or self.cue.search(after))
+        if self.measured_after.match(after) or not _END_OF_PHRASE.match(after):
+            return False
+        subject = self.subject.search(before)
+        if subject is None:
+            return self.label.search(before) is not None
+        last = subject["last"]
+        return last is None or self.before.fullmatch(last) is not None or word_classes().get(last.casefold()) in _VERBS
 
 
 @cache

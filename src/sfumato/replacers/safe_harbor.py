@@ -51,6 +51,7 @@ class SafeHarbor:
     """Remove the 18 kinds of identifiers of the HIPAA Safe Harbor method; years, states and three-digit ZIPs stay."""
 
     uses = ("ledger",)
+    hides_named_days = "always"
 
     def __init__(self, *, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -156,7 +157,7 @@ def _values_in(text: str, span: Span, known: Sequence[_Value], language: str) ->
     """The values that a span touches, in order; what tells an age over 89 first."""
     first = bisect_right(known, span.start, key=lambda value: value.end)
     last = bisect_left(known, span.end, key=lambda value: value.start)
-    old_ages = old_ages_in(text, span.start, span.end, language)
+    old_ages = old_ages_in(text, span.start, span.end, language, in_doubt=True)
     stays_true = may_widen(text, span.start, span.end, language, span.label) and not (
         span.label == "DATETIME" and is_bound_of_time(text, span.start, language)
     )
