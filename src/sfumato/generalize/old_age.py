@@ -105,7 +105,7 @@ _NUMBER_BEFORE_UNIT = lazy_pattern(
     r"\d+(?=\D)|[^\W\d_]+(?:[ -][^\W\d_]+)*?(?=[ -](?:years?|yrs?)(?:[ -](?:olds?|young)\b|\Z))"
 )
 _SMALLER_UNIT = lazy_pattern(
-    r",?(?: and)? \d.*?(?= old| of age|\Z)|[.,]\d+|(?<=^)-?\s?(?:[-–]|to|bis)\s?\d+|(?<=^)[-+]\Z|(?<=^)[ -]?(?:plus|odd|something)(?=[ -])"
+    r",?(?: and)? \d.*?(?= old| of age|\Z)|[.,]\d+|(?<=^)-?\s?(?:[-–]|to|bis)\s?\d+|(?<=^)[-+]\Z|(?<=^)[ -]?(?:plus|odd|something)(?=[ -])|(?<=^)['’]?s\Z"
 )
 """Of an age, what is more exact than its years: 97 years *and 3 months* old."""
 

@@ -115,7 +115,7 @@ def _age_in_field(text: str, field: Field, possible: Sequence[_Forms]) -> Stated
 
 _FIELD_AGE = lazy_pattern(
     r"[ ~≈+]{0,3}P?(?P<number>[1-9][ ]\d(?![ ]?\d)|\d{1,5})(?!\d)(?:[.,]\d{1,2}(?!\d))?"
-    r"(?:\s?[-–]\s?\d{2,3}(?!\d)|\+)?(?![/:.,-]\d)"
+    r"(?:\s?[-–]\s?\d{2,3}(?!\d)|\+|['’]?s(?!\w))?(?![/:.,-]\d)"
     r"(?P<unit>(?-i:[YMWD]|[ -]?(?:months?|mo|weeks?|days?|[ymwd]))(?!\w))?"
 )
 
@@ -140,7 +140,7 @@ def find_old_age_words(text: str) -> list[OldAgeWords]:
 
 
 _OLD_AGE_WORD = lazy_pattern(
-    r"nona|cent[eé]n|centiè|vingt-|hund[re]|ninet|9[0-9]|1[012]\d|neunzi|novant|negentig|honderd|tenth|1[01]th",
+    r"nona|cent[eé]n|centur|1[01]0|centiè|vingt-|hund[re]|ninet|9[0-9]|1[012]\d|neunzi|novant|negentig|honderd|tenth|1[01]th",
     re.IGNORECASE,
 )
 """Each of these phrases has one of them."""
@@ -159,7 +159,7 @@ def find_birthdays(text: str, language: str | None = None) -> list[StatedAge]:
     counted = [StatedAge(match.start(), _end_of_ordinal(text, match), int(match["years"])) for match in matches]
     named = (
         StatedAge(*match.span("name"), _round_birthdays()[match["name"].lower()])
-        for match in find_at(_birthday_named(), text, starts_of(_WHOSE_BIRTHDAY, text))
+        for match in find_at(_birthday_named(), text, starts_of(first_words(_round_birthdays()), text))
     )
     return sorted(age for age in (*counted, *named) if age.years <= _OLDEST)
 
@@ -177,14 +177,14 @@ def _round_birthdays() -> dict[str, int]:
     return dict(load_toml(_TOPIC, "en")["round_birthdays"])
 
 
-_WHOSE_BIRTHDAY = frozenset({"her", "his", "my", "our", "your"})
-
-
 @cache
 def _birthday_named() -> re.Pattern[str]:
-    """*celebrated her ninetieth*: somebody's birthday, without the word."""
-    whose, names = "|".join(sorted(_WHOSE_BIRTHDAY)), "|".join(_round_birthdays())
-    return lazy_pattern(rf"(?<!\w)(?:{whose})[ ](?P<name>{names})(?=[ ](?:on|in|at|with|birthday)\b|[.,!])", re.I)
+    """*celebrated her ninetieth*, *mom's ninetieth is*: somebody's birthday, without the word."""
+    return lazy_pattern(
+        rf"(?:(?<=\b(?:her|his|our)[ ])|(?<=\bmy[ ])|(?<=\byour[ ])|(?<=['’]s[ ]))(?P<name>{'|'.join(_round_birthdays())})"
+        r"(?=[ ](?:on|in|at|with|birthday|is|was|will|next|last|this|came|comes)\b|[.,!])",
+        re.I,
+    )
 
 
 def _possible_languages(text: str, language: str | None) -> tuple[str, ...]:

@@ -148,7 +148,7 @@ def _stem() -> re.Pattern[str]:
 
 # Slots behind a name.
 
-_NAME_BEFORE = lazy_pattern(r"[\n\t{}\[\]|<>\"“”,;:=&?!*]|(?<!\w)['’(]|['’](?!\w)|  +|[.)] ")
+_NAME_BEFORE = lazy_pattern(r"[\n\t{}\[\]|<>\"“”,;:=&?!*^]|(?<!\w)['’(]|['’](?!\w)|  +|[.)] ")
 _QUOTE = r"""(?:\\?["'])"""
 _GENERIC = r"(?:value|val|answer|result|content|text|amount|years?|[#@_](?:text|value)?)[A-Za-z]*"
 """Names of fields that say nothing of their value."""
@@ -168,7 +168,7 @@ _SLOT = lazy_pattern(
       [{{\[]?\s*(?:{_SCALAR}){{0,2}}?(?:{_QUOTE}{_GENERIC}{_QUOTE}\s*:\s*)?
     | \.?[ \t]*\n[ \t]+{_GENERIC}[ \t]*:[ \t]*
     # columns and leaders
-    | [ \t]*\|[ \t]* | \t+ | [ ]{{2,}} | [ ]?[.…_]{{3,}}[ ]?
+    | [ \t]*\|{{1,2}}[ \t]* | \t+ | [ ]{{2,}} | [ ]?[.…_]{{3,}}[ ]?
     # prose
     | (?P<prose>[ ](?:(?:is|was|of|no\.?|number|[#])[ ])?(?=['’]?\d))
     )""",

@@ -79,9 +79,14 @@ def find_durations(text: str, start: int, end: int) -> Iterator[ToldAge]:
 
 
 def find_repeated(text: str, end: int) -> Iterator[LikelyAge]:
-    """The same age once more in brackets behind an age that ends here: 96 (*ninety-six*), 90+ (exact *94*)."""
-    if (opened := _REPEATED.match(text, end)) and (number := _forms().number.match(text, opened.end())):
+    """Ages in brackets behind one that ends here: 96 (*ninety-six*), 90+ (exact *94*), nonagenarian sisters (*97*, *99*)."""
+    forms = _forms()
+    opened = _OPENED.match(text, end)
+    number = forms.number.match(text, opened.end()) if opened and not forms.is_measured(opened.group()) else None
+    while number is not None:
         yield LikelyAge(*number.span())
+        following = _ANOTHER.match(text, number.end())
+        number = forms.number.match(text, following.end()) if following else None
 
 
 def _last_end(pattern: re.Pattern[str], text: str) -> int:
@@ -91,6 +96,7 @@ def _last_end(pattern: re.Pattern[str], text: str) -> int:
 _LETTER = lazy_pattern(r"[^\W\d_]")
 _CLAUSE_START = lazy_pattern(r"[.!?](?=[ ]+[A-ZÀ-Þ])|[;\n]")
 _REPEATED = lazy_pattern(r"\+?[ ]?\((?:[a-zé.]{2,9}[ ])?")
+_OPENED = lazy_pattern(r"\+?(?:[ ](?!with)[a-z]+)?[ ]?\((?:[a-zé.]{2,9}[ ])?")
 _RANGE = lazy_pattern(r"(?<=\w)(?:[ ]?[-–][ ]?|-?[ ](?:to|bis)[ ])\Z")
 _ABBREVIATION = lazy_pattern(r"(?<!\w)[A-Z]\w?[A-Z0-9]\w*[ :]*\Z")
 """What a value of a test follows: BUN 97."""
@@ -101,6 +107,7 @@ _PHRASE_END = (
 )
 _END_OF_PHRASE = lazy_pattern(_PHRASE_END, re.IGNORECASE)
 _SEPARATOR = r"(?:-?,?[ ](?:and|or|to|but|und|oder|bis|y|o|a|et|ou|à|e|of|en|tot)[ ]|,[ ]|[ ]?[-–/&][ ]?|[ ])"
+_ANOTHER = lazy_pattern(_SEPARATOR)
 
 
 class _Forms:
@@ -170,12 +177,16 @@ class _Forms:
             return True
         return bool(self.opening.search(before) and self.still.match(after))
 
+    def is_measured(self, before: str) -> bool:
+        """Whether what stands before a number says that it is measured or given."""
+        return any(form.search(before) for form in (self.measured_before, self.given, _ABBREVIATION))
+
     def may_be_age(self, before: str, after: str, unit: re.Match[str] | None) -> bool:
         """Whether the number may be an age, as far as its clause tells: of a person, and not measured or given."""
-        if any(form.search(before) for form in (self.measured_before, self.given, _ABBREVIATION)):
-            return False
         if unit:
             return bool(self.person.search(before) or self.person.search(after) or self.cue.search(after))
+        if self.is_measured(before):
+            return False
         if self.measured_after.match(after) or not _END_OF_PHRASE.match(after):
             return False
         subject = self.subject.search(before)

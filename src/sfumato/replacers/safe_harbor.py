@@ -21,7 +21,7 @@ from sfumato.lexicon.fields import find_fields
 from sfumato.lexicon.name_lists import lookup_key
 from sfumato.lexicon.named_days import names_a_day
 from sfumato.lexicon.tables import load_toml, word_set, words
-from sfumato.lexicon.time import find_dates, full_year
+from sfumato.lexicon.time import find_dates, full_year, mentions_time
 from sfumato.replacers.base import detection_reason, language_of, numbered_label
 from sfumato.replacers.date_shift import has_unread_date
 from sfumato.replacers.kept import KeptText
@@ -38,7 +38,9 @@ _STATE_AND_ZIP = re.compile(
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _ARTICLE = re.compile(r"\b(?:the|el|la|le|il|lo|de|het|o|a)\s\Z", re.IGNORECASE)
 _PREPOSITIONS: Mapping[str, str] = load_toml("safe_harbor", package=_PACKAGE)["prepositions"]
-_BEFORE_DAY = re.compile(rf"(?i)(?<!\w)(?P<word>{'|'.join(_PREPOSITIONS)}) \Z")
+_BEFORE_DAY = re.compile(rf"(?i)(?<!\w)(?P<word>{'|'.join(_PREPOSITIONS)}) (?:the )?\Z")
+_THE = re.compile(r"(?i)(?<!\bon )\bthe \Z")
+_NOUN = re.compile(r" [a-z]")
 _YEAR_FIRST = re.compile(r"(?:1[5-9]|20)\d\d(?!\d)")
 _STATE_BEFORE = re.compile(r"\b[A-Z]{2},? \Z")
 _LOWEST_WITHOUT_ZEROS = "501"
@@ -93,6 +95,8 @@ class SafeHarbor:
             case "LOC":
                 return _place(document_text, span, label)
             case "DATETIME":
+                if _years_alone(text):
+                    return None
                 stays = not _has_date(text) and not has_unread_date(text) and kept.may_stay(span)
                 is_named = names_a_day(text)
                 if stays and not is_named:
@@ -102,6 +106,9 @@ class SafeHarbor:
                 follows_article = _ARTICLE.search(document_text, max(0, span.start - 5), span.start) is not None
                 if is_bound or not stays_true or (is_named and follows_article):
                     return label()  # "since the [summer of 2022]"
+                follows_the = _THE.search(document_text, max(0, span.start - 8), span.start) is not None
+                if follows_the and not _NOUN.match(document_text, span.end):
+                    return label()  # "on the eve of the [3rd of May 2022]"
                 years = set(_YEAR.findall(text))
                 return (years.pop() if len(years) == 1 else label()) if is_named else _years(text, label)
             case "DEM" | "QUANTITY" | "MISC":
@@ -111,7 +118,7 @@ class SafeHarbor:
 
 def _with_preposition(text: str, span: Span, replacement: str, free_from: int) -> tuple[Span, str]:
     """A year in place of a day, with the preposition that a year has: *on* 3 May 2021 -> *in* 2021, *am* -> none."""
-    before = _BEFORE_DAY.search(text, max(free_from, span.start - 4), span.start)
+    before = _BEFORE_DAY.search(text, max(free_from, span.start - 8), span.start)
     written = text[span.start : span.end]
     if before is None or not _YEAR_FIRST.match(replacement) or _YEAR_FIRST.fullmatch(written) or ":" in written:
         return span, replacement  # no day; or a time stamp, which is replaced as a whole
@@ -246,13 +253,16 @@ def _has_date(text: str) -> bool:
     return any(True for _ in find_dates(text))
 
 
+def _years_alone(text: str) -> bool:
+    """Whether years are all there is: they stay as they are, so they stay true."""
+    return _YEAR.search(text) is not None and not mentions_time(_YEAR.sub("", text))
+
+
 def _years(text: str, label: Callable[[], str]) -> str | None:
     """The years of the dates in a span, and nothing else of them; the label where a year is not certain."""
     dates = list(find_dates(text))
     if not dates:
         return label()
-    if all(form == "year" for form, _ in dates) and not re.search(r"\d", re.sub(r"\d{4}", "", text)):
-        return None  # years are all there is
     years = [match.groupdict().get("year") for form, match in dates if form not in ("weekday", "month")]
     full = [full_year(year) for year in years if year]
     if not full or None in full:
