@@ -29,6 +29,8 @@ from sfumato.lexicon.likely_ages import (
     find_durations,
     find_likely_old_ages,
     find_repeated,
+    lifetimes,
+    old_numbers,
 )
 from sfumato.lexicon.tables import load_toml, words_of_all_languages
 from sfumato.lexicon.time import MONTH_WORDS, YEAR, find_dates, full_year, present_year
@@ -102,10 +104,12 @@ class OldAge(NamedTuple):
 
 _BOUND_BEFORE_AGE = lazy_pattern(r"(?:[^\W\d_]+\.?[ ](?=\d))*")
 _NUMBER_BEFORE_UNIT = lazy_pattern(
-    r"\d+(?=\D)|[^\W\d_]+(?:[ -][^\W\d_]+)*?(?=[ -](?:years?|yrs?)(?:[ -](?:olds?|young)\b|\Z))"
+    r"\d+(?=\D)|[^\W\d_]+(?:[ -][^\W\d_]+)*?"
+    rf"(?=[ -](?:years?|yrs?)(?:[ -](?:olds?|young)\b|\Z)|[ ](?:{'|'.join(lifetimes())})\Z)",
+    re.IGNORECASE,
 )
 _SMALLER_UNIT = lazy_pattern(
-    r",?(?: and)? \d.*?(?= old| of age|\Z)|[.,]\d+|(?<=^)-?\s?(?:[-–]|to|bis)\s?\d+|(?<=^)[-+]\Z|(?<=^)[ -]?(?:plus|odd|something)(?=[ -])|(?<=^)['’]?s\Z"
+    r",?(?: and)? \d.*?(?= old| of age|\Z)|[.,]\d+|(?<=^)-?\s?(?:[-–]|to|bis)\s?\d+|(?<=^)[-+]\Z|(?<=^)[ -]?(?:plus|odd|something)(?=[ -])|(?<=^)['’]?s\Z|[¼½¾]"
 )
 """Of an age, what is more exact than its years: 97 years *and 3 months* old."""
 
@@ -156,12 +160,13 @@ def find_old_ages(text: str, language: str | None = None, *, in_doubt: bool = Fa
     return _without_repetition(text, disjoint)
 
 
-def _doubtful_ages(
-    text: str, language: str | None, ages: Sequence[StatedAge], reference: int
-) -> Iterator[OldAge]:
+def _doubtful_ages(text: str, language: str | None, ages: Sequence[StatedAge], reference: int) -> Iterator[OldAge]:
     """Numbers that may be such an age, and what tells one by a sum: *70 years since she was 25*, *the class of 1943*."""
     bound = reference - OLDEST_GROUP
-    for age in find_likely_old_ages(text, in_doubt=True):
+    in_fields = (
+        number for field in find_fields(text) if field.concept == "age" for number in old_numbers(text, *field[:2])
+    )
+    for age in (*find_likely_old_ages(text, in_doubt=True), *in_fields):
         has_unit = not text[age.start : age.end].replace("-", " ").strip().isdecimal()
         yield OldAge(_start_of_bound(text, age.start), age.end, "age" if has_unit else "event", OLDEST_GROUP)
     for year in find_adult_years(text):

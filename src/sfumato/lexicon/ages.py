@@ -114,7 +114,7 @@ def _age_in_field(text: str, field: Field, possible: Sequence[_Forms]) -> Stated
 
 
 _FIELD_AGE = lazy_pattern(
-    r"[ ~≈+]{0,3}P?(?P<number>[1-9][ ]\d(?![ ]?\d)|\d{1,5})(?!\d)(?:[.,]\d{1,2}(?!\d))?"
+    r"[ ~≈+]{0,3}P?(?P<number>[1-9][ ]\d(?![ ]?\d)|\d{1,5})(?!\d)(?:[.,]\d{1,2}(?!\d)|[¼½¾])?"
     r"(?:\s?[-–]\s?\d{2,3}(?!\d)|\+|['’]?s(?!\w))?(?![/:.,-]\d)"
     r"(?P<unit>(?-i:[YMWD]|[ -]?(?:months?|mo|weeks?|days?|[ymwd]))(?!\w))?"
 )
@@ -282,7 +282,7 @@ class _Forms:
             rf"(?<!\w)(?:{people})\.?,?\s(?:[\w-]{{2,14}},?\s){{0,2}}(?:{of})\s\Z", re.IGNORECASE
         )
         self.relative = lazy_pattern(rf"(?<!\w)(?:{people})(?:[ ]*\(|,[ ])\Z", re.IGNORECASE)
-        is_ = rf"(?:{people})[ ](?:is|was|ist|war)"
+        is_ = rf"(?:{people})[ ](?:is|was|ist|war)(?:[ ](?:now|already))?"
         self.be = lazy_pattern(rf"(?<![\w'’])(?:{'|'.join((*data['be'], is_))})\s\Z", re.IGNORECASE)
         asked = "|".join(question for each in every for question in each["asked"])
         self.asked = lazy_pattern(rf"(?<!\w)(?:{asked})[^?\n]*\?\s+(?:[\w. ]{{1,16}}[:.]\s+)?\Z", re.IGNORECASE)
@@ -290,7 +290,8 @@ class _Forms:
         self.birth = lazy_pattern(rf"(?<!\w)(?:{birth})(?!\w)", re.IGNORECASE)
         self.birth_word = lazy_pattern(rf"(?<!\w)(?:{birth})[ ]\Z", re.IGNORECASE)
         self.birth_before = lazy_pattern(
-            rf"(?<!\w)(?:{birth})(?!\w)(?:(?!(?<=\w{{4}})[.!?][ ]+(?-i:[A-ZÀ-Þ]))[^\d\n;]){{0,30}}[^.,;\d\n]{{0,30}}\Z", re.I
+            rf"(?<!\w)(?:{birth})(?!\w)(?:(?!(?<=\w{{4}})[.!?][ ]+(?-i:[A-ZÀ-Þ]))[^\d\n;]){{0,30}}[^.,;\d\n]{{0,30}}\Z",
+            re.I,
         )
         born_after = "|".join(word for each in every for word in each.get("born_after", ()))
         self.born_after = lazy_pattern(
@@ -356,7 +357,7 @@ _PHRASE_START = lazy_pattern(r"(?:\A|[.:;,(\n])[ \t]*\Z|(?<!\S)\d{4,8}[ \t]+\Z")
 _CLAUSE_END = lazy_pattern(
     r"\s*(?:[;:!?)}\"–—]|[,.](?!\d)|\Z|\n|(?:and|but|now|so|when|while|who|with|she|he|und|oder|aber|e|y|et|en|ma|mais|maar|pero)\b)"
 )
-_IS = lazy_pattern(r"[ ](?:is|was|ist|war)[ ]\Z")
+_IS = lazy_pattern(r"[ ](?:is|was|ist|war)[ ](?:now[ ])?\Z")
 _OF_AGE = lazy_pattern(r"[ ](?:de|di|von|van)[ ]\Z")
 _FIRST_WORD = lazy_pattern(r"(?:\A|[.!?:\n])\s*\S+\Z")
 _STOP = lazy_pattern(r"\s*(?:[;!?]|[,.](?!\d)|\n|\Z)")

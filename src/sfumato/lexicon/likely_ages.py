@@ -15,6 +15,7 @@ from sfumato.lexicon.ages import any_number, number_names
 from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar_en import word_classes
 from sfumato.lexicon.tables import languages_with, load_toml
+from sfumato.lexicon.tables import words as words_of
 from sfumato.lexicon.tokens import lazy_pattern
 
 _TOPIC = "age_forms"
@@ -44,7 +45,7 @@ def find_likely_old_ages(text: str, *, in_doubt: bool = False) -> tuple[LikelyAg
         if not is_repeated and not _LETTER.search(before + after):
             continue
         if is_repeated or forms.is_age(before, after, unit) or (in_doubt and forms.may_be_age(before, after, unit)):
-            joined = ages and _RANGE.search(text, ages[-1].start, number.start())
+            joined = ages and _RANGE.match(text, ages[-1].end, number.start())
             end = unit.end() if unit else after.startswith("- ")
             start = ages.pop().start if joined else number.start()
             ages.append(LikelyAge(start, number.end() + end))
@@ -78,6 +79,11 @@ def find_durations(text: str, start: int, end: int) -> Iterator[ToldAge]:
         yield ToldAge(*match.span(), number)
 
 
+def old_numbers(text: str, start: int, end: int) -> Iterator[LikelyAge]:
+    """All numbers in a range that would be ages over 89."""
+    yield from (LikelyAge(*number.span()) for number in _forms().number.finditer(text, start, end))
+
+
 def find_repeated(text: str, end: int) -> Iterator[LikelyAge]:
     """Ages in brackets behind one that ends here: 96 (*ninety-six*), 90+ (exact *94*), nonagenarian sisters (*97*, *99*)."""
     forms = _forms()
@@ -97,13 +103,14 @@ _LETTER = lazy_pattern(r"[^\W\d_]")
 _CLAUSE_START = lazy_pattern(r"[.!?](?=[ ]+[A-ZÀ-Þ])|[;\n]")
 _REPEATED = lazy_pattern(r"\+?[ ]?\((?:[a-zé.]{2,9}[ ])?")
 _OPENED = lazy_pattern(r"\+?(?:[ ](?!with)[a-z]+)?[ ]?\((?:[a-zé.]{2,9}[ ])?")
-_RANGE = lazy_pattern(r"(?<=\w)(?:[ ]?[-–][ ]?|-?[ ](?:to|bis)[ ])\Z")
+_RANGE = lazy_pattern(r"(?:[ ]?[-–][ ]?|-?[ ](?:to|bis)[ ])\Z")
 _ABBREVIATION = lazy_pattern(r"(?<!\w)[A-Z]\w?[A-Z0-9]\w*[ :]*\Z")
 """What a value of a test follows: BUN 97."""
 _VERBS = ("verb", "past", "participle", "gerund")
+_LAST_WORD = lazy_pattern(r"([^\W\d_]+(?:['’][^\W\d_]+)?)[ ][(\"“]?\Z")
 _PHRASE_END = (
-    r"\s*(?:[;:!?)\"”–—]|[.,](?!\d)|\Z|\n)"
-    r"|[ ](?:and|but|so|who|when|while|with|in|on|at|for|by|since|after|before|next|last|this|today|tomorrow|y|e|et|und|en)(?!\w)"
+    r"\s*(?:[;:!?)\"”–—/-]|[.,](?!\d)|\Z|\n)"
+    r"|[ ](?:and|but|so|who|when|while|with|in|on|at|for|by|since|after|before|next|last|this|today|tomorrow|years|when|n|y|e|et|und|en)(?!\w)"
 )
 _END_OF_PHRASE = lazy_pattern(_PHRASE_END, re.IGNORECASE)
 _SEPARATOR = r"(?:-?,?[ ](?:and|or|to|but|und|oder|bis|y|o|a|et|ou|à|e|of|en|tot)[ ]|,[ ]|[ ]?[-–/&][ ]?|[ ])"
@@ -119,7 +126,7 @@ class _Forms:
         in_words = any_number(name for name, years in self.values.items() if years >= _FIRST)
         self.number = re.compile(
             rf"(?i)(?<![\w.,:/$€£#+])(?<![$€£] )(?<!\d-)"
-            rf"(?:(?:9\d|1[01]\d|12[0-5])(?:[.,]\d{{1,2}})?(?![\d:%]|[.,]\d|/\d)"
+            rf"(?:(?:9\d|1[01]\d|12[0-5])(?:[.,]\d{{1,2}}|[¼½¾])?(?![\d:%]|[.,]\d|/\d)"
             rf"|(?:{in_words})(?![\w-]*\w))"
         )
 
@@ -133,8 +140,12 @@ class _Forms:
         cue = rf"(?<![\w-])(?:{words('cues')})"
         units = "|".join(unit for data in every for unit in data["years"])
         old = "|".join(form for data in every for form in data["old"])
-        self.unit = re.compile(rf"(?i)(?:[ -]?plus|[ -]odd|[ -]something)?(?:{old}|[ \u00a0-]?(?:{units}|y(?:rs?|/?o)?))(?!\w)")
-        self.old = re.compile(rf"(?i)(?:{_SEPARATOR}\d{{1,3}}){{0,6}}-?(?:plus|odd|something)?(?:{old}|{words('after')})(?!\w)")
+        self.unit = re.compile(
+            rf"(?i)(?:[ -]?plus|[ -]odd|[ -]something)?(?:{old}|[ \u00a0-]?(?:{units}|y(?:rs?|/?o)?))(?!\w)"
+        )
+        self.old = re.compile(
+            rf"(?i)(?:{_SEPARATOR}\d{{1,3}}){{0,6}}-?(?:plus|odd|something)?(?:{old}|{words('after')})(?!\w)"
+        )
         self.verbs = re.compile(
             rf"(?i)(?:{cue}(?!\w)[^;\n]{{0,50}}?(?<!\w)(?:{words('links')})|(?<![\w-])(?:{words('direct')}))"
             rf"(?:\.?[:,(]?[ ]|[ ]?\()(?:(?:{words('bounds')})[ ])?{numbers}\Z"
@@ -142,24 +153,28 @@ class _Forms:
         self.cue = re.compile(rf"(?i){cue}(?!\w)")
         self.opening = re.compile(rf"(?i)(?:(?:\A|[.!?:,]|(?<!\w)(?:and|but))[ ]*(?:{words('links')})[ ]|\A)\Z")
         self.still = re.compile(rf"(?i),?[ ](?:{words('still')})(?!\w)")
-        self.lifetime = re.compile(rf"(?i)[ ](?:{words('lifetimes')})(?!\w)")
-        persons, before = words_of_all("persons"), words_of_all("before")
-        self.person = re.compile(rf"(?i)(?<![\w'’-])(?:{persons}|{words_of_all('possessives')})(?![\w-])")
-        self.subject = re.compile(
-            rf"(?i)(?<![\w-])(?:{persons})(?![\w-])(?:[ ][^\W\d_][\w'’-]*){{0,6}}?"
-            rf"(?:[ ](?P<last>[^\W\d_]+)|(?<=s)|(?<=m)|(?<=re)|(?<=ll))[ ]\Z"
+        self.lifetime = re.compile(rf"(?i)[ ](?:{'|'.join(lifetimes())})(?!\w)")
+        people = {name for language in languages_with(_TOPIC) for name in words_of(_TOPIC, "people", language)}
+        persons = f"{words_of_all('persons')}|{'|'.join(people)}"
+        self.person = re.compile(
+            rf"(?i)(?<![\w'’-])(?:{persons}|{words_of_all('possessives')}|{words('cues')})(?![\w-])"
         )
+        self.subject = re.compile(rf"(?i)(?<![\w'’-])(?:{persons}|{words('cues')})(?![\w-]|['’]s)")
+        self.after_person = re.compile(rf"(?i)(?<![\w-])(?:{persons})(?:[ ][a-zà-ÿ]+)?(?:[:,]|[ ][-–—])?[ ][(\"“]?\Z")
         labels = "|".join(label for data in every for label in data["labels"])
         self.label = re.compile(rf"(?i)(?<![\w-])(?:{labels})(?![\w-])[^.;\d\n]{{0,40}}[ (]\Z")
-        self.before = re.compile(rf"(?i)(?:{before})")
-        self.given = re.compile(rf"(?i)(?<!\w)(?:{words('given')})(?!\w)")
+        self.before = re.compile(rf"(?i)(?:{words_of_all('before')}|{words('links')})")
+        self.given = re.compile(rf"(?i)(?<!\w)(?:{words('given')}|{words('measures')})(?!\w)")
+        self.measured = re.compile(rf"(?i)(?:[^,.;\n]|,(?= on )){{0,40}}?(?<!\w)(?:{words('measures')})(?!\w)")
         self.at_event = re.compile(
-            rf"(?i)(?<!\w)(?:{words('links')})[ ](?P<years>[1-8]\d)(?!\w|[.,:/-]?\d|[ ]?%)(?={_PHRASE_END}|[ ](?:{units})(?!\w))"
+            rf"(?i)(?<!\w)(?:{words('links')})[ ](?P<years>[1-8]\d)(?![\w-]|[.,:/]?\d|[ ]?(?:%|(?:{words('units')})(?!\w)))"
         )
         self.adult_event = re.compile(
             rf"(?i)(?<!\w)(?:{words('adult_events')})(?!\w)[^.;\d\n]{{0,40}}(?<![\w.,/-])(?P<year>1[89]\d\d)(?![\w/-])"
         )
-        self.duration = re.compile(rf"(?i)(?<![\w.,-])(?P<years>\d{{1,3}}|{any_number(self.values)})[ ](?:{units})(?!\w)")
+        self.duration = re.compile(
+            rf"(?i)(?<![\w.,-])(?P<years>\d{{1,3}}|{any_number(self.values)})[ ](?:{units})(?!\w)"
+        )
         measures = words("measures")
         self.measured_before = re.compile(rf"(?i)(?<!\w)(?:{measures})(?!\w)[^,]{{0,24}}\Z")
         self.measured_after = re.compile(
@@ -179,21 +194,32 @@ class _Forms:
 
     def is_measured(self, before: str) -> bool:
         """Whether what stands before a number says that it is measured or given."""
-        return any(form.search(before) for form in (self.measured_before, self.given, _ABBREVIATION))
+        return any(form.search(before) for form in (self.given, _ABBREVIATION))
 
     def may_be_age(self, before: str, after: str, unit: re.Match[str] | None) -> bool:
         """Whether the number may be an age, as far as its clause tells: of a person, and not measured or given."""
         if unit:
-            return bool(self.person.search(before) or self.person.search(after) or self.cue.search(after))
-        if self.is_measured(before):
+            return bool(self.person.search(before) or self.person.search(after))
+        if self.is_measured(before) or self.measured.match(after) or self.measured_after.match(after):
             return False
-        if self.measured_after.match(after) or not _END_OF_PHRASE.match(after):
+        if not _END_OF_PHRASE.match(after):
             return False
-        subject = self.subject.search(before)
-        if subject is None:
-            return self.label.search(before) is not None
-        last = subject["last"]
-        return last is None or self.before.fullmatch(last) is not None or word_classes().get(last.casefold()) in _VERBS
+        if self.after_person.search(before) or self.label.search(before):
+            return True
+        last = _LAST_WORD.search(before)
+        is_governed = last is not None and (
+            self.before.fullmatch(last[1]) is not None or word_classes().get(last[1].casefold()) in _VERBS
+        )
+        return is_governed and self.subject.search(before) is not None
+
+
+def lifetimes() -> list[str]:
+    """What years of a life are also counted in: *97 winters*."""
+    return [
+        form
+        for each in languages_with(_TOPIC)
+        for form in load_toml(_TOPIC, each).get("likely", {}).get("lifetimes", ())
+    ]
 
 
 @cache
