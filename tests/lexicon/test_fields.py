@@ -20,7 +20,7 @@ from sfumato.lexicon.fields import concept_of, find_fields
         ("zip ZipCode HOMEZIPCODE zip5 patient.address.zip mailing_zip_code postalCode", "zip"),
         ("plz codePostal CAP cep", "postcode"),
         (
-            "page stage usage mileage image message maxAge max-age average language manager coverage dosage meanAgeGroup",
+            "page stage usage mileage image message maxAge max-age average language manager coverage dosage meanAge",
             None,
         ),
         ("zipper unzip birthplace agent postage", None),

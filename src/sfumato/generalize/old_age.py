@@ -23,7 +23,6 @@ from sfumato.lexicon.ages import (
 from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.fields import Field, find_fields
 from sfumato.lexicon.likely_ages import (
-    ToldAge,
     find_adult_years,
     find_ages_at_events,
     find_durations,
@@ -109,7 +108,9 @@ _NUMBER_BEFORE_UNIT = lazy_pattern(
     re.IGNORECASE,
 )
 _SMALLER_UNIT = lazy_pattern(
-    r",?(?: and)? \d.*?(?= old| of age|\Z)|[.,]\d+|(?<=^)-?\s?(?:[-–]|to|bis)\s?\d+|(?<=^)[-+]\Z|(?<=^)[ -]?(?:plus|odd|something)(?=[ -])|(?<=^)['’]?s\Z|[¼½¾]"
+    r",?(?: and)? \d.*?(?= old| of age|\Z)"
+    r"|[.,]\d+|(?<=^)-?\s?(?:[-–]|to|bis)\s?\d+|(?<=^)[-+]\Z"
+    r"|(?<=^)[ -]?(?:plus|odd|something)(?=[ -])|(?<=^)['’]?s\Z|[¼½¾]"
 )
 """Of an age, what is more exact than its years: 97 years *and 3 months* old."""
 
@@ -161,14 +162,14 @@ def find_old_ages(text: str, language: str | None = None, *, in_doubt: bool = Fa
 
 
 def _doubtful_ages(text: str, language: str | None, ages: Sequence[StatedAge], reference: int) -> Iterator[OldAge]:
-    """Numbers that may be such an age, and what tells one by a sum: *70 years since she was 25*, *the class of 1943*."""
+    """Numbers that may be such an age, and what tells one by a sum: *70 years since she was 25*, *class of 1943*."""
     bound = reference - OLDEST_GROUP
-    in_fields = (
-        number for field in find_fields(text) if field.concept == "age" for number in old_numbers(text, *field[:2])
-    )
-    for age in (*find_likely_old_ages(text, in_doubt=True), *in_fields):
-        has_unit = not text[age.start : age.end].replace("-", " ").strip().isdecimal()
-        yield OldAge(_start_of_bound(text, age.start), age.end, "age" if has_unit else "event", OLDEST_GROUP)
+    likely = [*find_likely_old_ages(text, in_doubt=True)]
+    for field in find_fields(text):
+        likely += old_numbers(text, field.start, field.end) if field.concept == "age" else ()
+    for number in likely:
+        has_unit = not text[number.start : number.end].replace("-", " ").strip().isdecimal()
+        yield OldAge(_start_of_bound(text, number.start), number.end, "age" if has_unit else "event", OLDEST_GROUP)
     for year in find_adult_years(text):
         if reference - _OLDEST <= int(text[year.start : year.end]) - _ADULT <= bound:
             yield OldAge(year.start, year.end, "event", bound)
@@ -178,11 +179,9 @@ def _doubtful_ages(text: str, language: str | None, ages: Sequence[StatedAge], r
         start, end = _sentence_around(text, age)
         is_now = any(start <= other.start < end and other.start not in starts for other in ages)
         durations = () if is_now else find_durations(text, start, end)
-        sums = (age.years + duration.years for duration in durations if duration.start not in starts)
-        births = (year - age.years for year in _years_beside(text, age))
-        if any(OLDEST_GROUP <= years <= _OLDEST for years in sums) or any(
-            reference - _OLDEST <= birth <= bound for birth in births
-        ):
+        sums = [age.years + duration.years for duration in durations if duration.start not in starts]
+        sums += [reference - year + age.years for year in _years_beside(text, age)]
+        if any(OLDEST_GROUP <= years <= _OLDEST for years in sums):
             yield OldAge(age.start, age.end, "event", bound)
 
 
@@ -222,18 +221,19 @@ def _start_of_bound(text: str, start: int) -> int:
 
 
 _BOUND_BEFORE = lazy_pattern(
-    r"(?<![\w-])(?:well over|over|past|the big|nearly|almost|about|around|approximately|approx\.?|roughly|(?:older|more) than"
+    r"(?<![\w-])(?:well over|over|past|the big|nearly|almost|about|around|approximately|approx\.?|roughly"
+    r"|(?:older|more) than"
     r"|(?:weit |deutlich )?über|fast|knapp|más de|casi|plus de|presque|oltre|quasi|mais de|quase|ruim|bijna)[ ]\Z",
     re.IGNORECASE,
 )
 
 
-def _years_beside(text: str, age: StatedAge | ToldAge) -> list[int]:
+def _years_beside(text: str, age: StatedAge) -> list[int]:
     """The years that the sentence of an age writes out."""
     return [int(year) for year in _YEAR_IN_TEXT.findall(text, *_sentence_around(text, age))]
 
 
-def _sentence_around(text: str, age: StatedAge | ToldAge) -> tuple[int, int]:
+def _sentence_around(text: str, age: StatedAge) -> tuple[int, int]:
     first = max(0, age.start - 100)
     start = max((end.end() for end in _SENTENCE_END.finditer(text, first, age.start)), default=first)
     after = _SENTENCE_END.search(text, age.end, age.end + 100)

@@ -158,8 +158,8 @@ def find_birthdays(text: str, language: str | None = None) -> list[StatedAge]:
     matches = find_at(forms.birthday, text, number_starts(text))
     counted = [StatedAge(match.start(), _end_of_ordinal(text, match), int(match["years"])) for match in matches]
     named = (
-        StatedAge(*match.span("name"), _round_birthdays()[match["name"].lower()])
-        for match in find_at(_birthday_named(), text, starts_of(first_words(_round_birthdays()), text))
+        StatedAge(*match.span("name"), _round_birthdays().get(match["name"].lower()) or int(match["name"][:-2]))
+        for match in _birthday_named().finditer(text)
     )
     return sorted(age for age in (*counted, *named) if age.years <= _OLDEST)
 
@@ -181,7 +181,8 @@ def _round_birthdays() -> dict[str, int]:
 def _birthday_named() -> re.Pattern[str]:
     """*celebrated her ninetieth*, *mom's ninetieth is*: somebody's birthday, without the word."""
     return lazy_pattern(
-        rf"(?:(?<=\b(?:her|his|our)[ ])|(?<=\bmy[ ])|(?<=\byour[ ])|(?<=['’]s[ ]))(?P<name>{'|'.join(_round_birthdays())})"
+        rf"(?:(?<=\b(?:her|his|our)[ ])|(?<=\bmy[ ])|(?<=\byour[ ])|(?<=['’]s[ ]))"
+        rf"(?P<name>{'|'.join(_round_birthdays())}|(?:9\d|1[01]\d)(?:st|nd|rd|th))"
         r"(?=[ ](?:on|in|at|with|birthday|is|was|will|next|last|this|came|comes)\b|[.,!])",
         re.I,
     )
@@ -236,7 +237,7 @@ def number_names(language: str) -> dict[str, int]:
         for name, years in names.items()
         if 0 < years <= _OLDEST - 100
     }
-    return names | joined | data["variants"]
+    return {**names, **joined, **data["variants"]}
 
 
 class _Forms:

@@ -303,6 +303,10 @@ def _columns(text: str, line_start: int) -> Iterator[Field]:
         cells = _cells(header, separator)
         names = [header[start:end].strip(' "*') for start, end in cells]
         meanings = {number: meaning for number, name in enumerate(names) if (meaning := meaning_of(name))}
+        if len(cells) == 2 and 0 in meanings and names[1][:1].isdigit():  # no header, but a name and its value
+            start, end = cells[1]
+            yield Field(line_start + start, line_start + end, meanings[0].concept, names[0], meanings[0].language)
+            return
         if meanings and not any(name[:1].isdigit() or len(name) > _LONGEST_NAME for name in names):
             for row_start, row in _lines(text, line_start + len(header) + 1):
                 row_cells = _cells(row, separator)

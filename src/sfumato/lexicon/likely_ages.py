@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from sfumato.lexicon.ages import any_number, number_names
+from sfumato.lexicon.ages import StatedAge, any_number, number_names
 from sfumato.lexicon.caches import cache_by_text
 from sfumato.lexicon.grammar_en import word_classes
 from sfumato.lexicon.tables import languages_with, load_toml
@@ -41,42 +41,36 @@ def find_likely_old_ages(text: str, *, in_doubt: bool = False) -> tuple[LikelyAg
         after = text[number.end() : number.end() + _AFTER]
         before = before[_last_end(_CLAUSE_START, before) :]
         unit = forms.unit.match(after) or (forms.lifetime.match(after) if in_doubt else None)
-        is_repeated = bool(ages) and _REPEATED.fullmatch(text, ages[-1].end, number.start()) is not None
+        opened = _OPENED.fullmatch(text, ages[-1].end, number.start()) if ages else None
+        is_repeated = opened is not None and not forms.is_measured(opened.group())
         if not is_repeated and not _LETTER.search(before + after):
             continue
         if is_repeated or forms.is_age(before, after, unit) or (in_doubt and forms.may_be_age(before, after, unit)):
             joined = ages and _RANGE.match(text, ages[-1].end, number.start())
-            end = unit.end() if unit else after.startswith("- ")
+            end = number.end() + (unit.end() if unit else after.startswith("- "))
+            upper = _UPPER_END.match(text, number.end())
             start = ages.pop().start if joined else number.start()
-            ages.append(LikelyAge(start, number.end() + end))
+            ages.append(LikelyAge(start, upper.end() if upper else end))
     return tuple(ages)
 
 
-class ToldAge(NamedTuple):
-    """``text[start:end]`` is the age at some event, a number of years, or the year of what only adults do (0 years)."""
-
-    start: int
-    end: int
-    years: int
-
-
-def find_ages_at_events(text: str) -> list[ToldAge]:
+def find_ages_at_events(text: str) -> list[StatedAge]:
     """Numbers from 10 to 89 behind what links an age to an event, in any language: *at* 22, *when she was* 58."""
-    return [ToldAge(*match.span("years"), int(match["years"])) for match in _forms().at_event.finditer(text)]
+    return [StatedAge(*match.span("years"), int(match["years"])) for match in _forms().at_event.finditer(text)]
 
 
-def find_adult_years(text: str) -> list[ToldAge]:
-    """The years of what only adults do: *class of* 1943."""
-    return [ToldAge(*match.span("year"), 0) for match in _forms().adult_event.finditer(text)]
+def find_adult_years(text: str) -> list[StatedAge]:
+    """The years, with the age of 0, of what only adults do: *class of* 1943."""
+    return [StatedAge(*match.span("year"), 0) for match in _forms().adult_event.finditer(text)]
 
 
-def find_durations(text: str, start: int, end: int) -> Iterator[ToldAge]:
-    """What a range of a text counts in years."""
+def find_durations(text: str, start: int, end: int) -> Iterator[StatedAge]:
+    """The numbers of years in a range of a text, ages or not."""
     forms = _forms()
     for match in forms.duration.finditer(text, start, end):
         years = match["years"].casefold()
         number = int(years) if years.isdecimal() else forms.values.get(years.replace(" ", "-"), 0)
-        yield ToldAge(*match.span(), number)
+        yield StatedAge(*match.span(), number)
 
 
 def old_numbers(text: str, start: int, end: int) -> Iterator[LikelyAge]:
@@ -85,7 +79,7 @@ def old_numbers(text: str, start: int, end: int) -> Iterator[LikelyAge]:
 
 
 def find_repeated(text: str, end: int) -> Iterator[LikelyAge]:
-    """Ages in brackets behind one that ends here: 96 (*ninety-six*), 90+ (exact *94*), nonagenarian sisters (*97*, *99*)."""
+    """Ages in brackets behind one that ends here: 96 (*ninety-six*), 90+ (exact *94*), twins (*both 97*)."""
     forms = _forms()
     opened = _OPENED.match(text, end)
     number = forms.number.match(text, opened.end()) if opened and not forms.is_measured(opened.group()) else None
@@ -101,7 +95,7 @@ def _last_end(pattern: re.Pattern[str], text: str) -> int:
 
 _LETTER = lazy_pattern(r"[^\W\d_]")
 _CLAUSE_START = lazy_pattern(r"[.!?](?=[ ]+[A-ZÀ-Þ])|[;\n]")
-_REPEATED = lazy_pattern(r"\+?[ ]?\((?:[a-zé.]{2,9}[ ])?")
+_UPPER_END = lazy_pattern(r"[ ]?[-–][ ]?\d{2,3}(?![\d/.-])")
 _OPENED = lazy_pattern(r"\+?(?:[ ](?!with)[a-z]+)?[ ]?\((?:[a-zé.]{2,9}[ ])?")
 _RANGE = lazy_pattern(r"(?:[ ]?[-–][ ]?|-?[ ](?:to|bis)[ ])\Z")
 _ABBREVIATION = lazy_pattern(r"(?<!\w)[A-Z]\w?[A-Z0-9]\w*[ :]*\Z")
@@ -110,7 +104,8 @@ _VERBS = ("verb", "past", "participle", "gerund")
 _LAST_WORD = lazy_pattern(r"([^\W\d_]+(?:['’][^\W\d_]+)?)[ ][(\"“]?\Z")
 _PHRASE_END = (
     r"\s*(?:[;:!?)\"”–—/-]|[.,](?!\d)|\Z|\n)"
-    r"|[ ](?:and|but|so|who|when|while|with|in|on|at|for|by|since|after|before|next|last|this|today|tomorrow|years|when|n|y|e|et|und|en)(?!\w)"
+    r"|[ ](?:and|but|so|who|when|while|with|in|on|at|for|by|since|after|before|next|last|this|today|tomorrow"
+    r"|years|n|y|e|et|und|en)(?!\w)"
 )
 _END_OF_PHRASE = lazy_pattern(_PHRASE_END, re.IGNORECASE)
 _SEPARATOR = r"(?:-?,?[ ](?:and|or|to|but|und|oder|bis|y|o|a|et|ou|à|e|of|en|tot)[ ]|,[ ]|[ ]?[-–/&][ ]?|[ ])"
@@ -160,14 +155,18 @@ class _Forms:
             rf"(?i)(?<![\w'’-])(?:{persons}|{words_of_all('possessives')}|{words('cues')})(?![\w-])"
         )
         self.subject = re.compile(rf"(?i)(?<![\w'’-])(?:{persons}|{words('cues')})(?![\w-]|['’]s)")
-        self.after_person = re.compile(rf"(?i)(?<![\w-])(?:{persons})(?:[ ][a-zà-ÿ]+)?(?:[:,]|[ ][-–—])?[ ][(\"“]?\Z")
+        of = "|".join(word for data in every for word in data["of"])
+        self.after_person = re.compile(
+            rf"(?i)(?<![\w-])(?:{persons})(?:[ ][a-zà-ÿ]+)?(?:[:,]|[ ][-–—])?[ ](?:(?:{of})[ ])?[(\"“]?\Z"
+        )
         labels = "|".join(label for data in every for label in data["labels"])
         self.label = re.compile(rf"(?i)(?<![\w-])(?:{labels})(?![\w-])[^.;\d\n]{{0,40}}[ (]\Z")
         self.before = re.compile(rf"(?i)(?:{words_of_all('before')}|{words('links')})")
         self.given = re.compile(rf"(?i)(?<!\w)(?:{words('given')}|{words('measures')})(?!\w)")
         self.measured = re.compile(rf"(?i)(?:[^,.;\n]|,(?= on )){{0,40}}?(?<!\w)(?:{words('measures')})(?!\w)")
         self.at_event = re.compile(
-            rf"(?i)(?<!\w)(?:{words('links')})[ ](?P<years>[1-8]\d)(?![\w-]|[.,:/]?\d|[ ]?(?:%|(?:{words('units')})(?!\w)))"
+            rf"(?i)(?<!\w)(?:{words('links')})[ ](?P<years>[1-8]\d)"
+            rf"(?![\w-]|[.,:/]?\d|[ ]?(?:%|(?:{words('units')})(?!\w)))"
         )
         self.adult_event = re.compile(
             rf"(?i)(?<!\w)(?:{words('adult_events')})(?!\w)[^.;\d\n]{{0,40}}(?<![\w.,/-])(?P<year>1[89]\d\d)(?![\w/-])"

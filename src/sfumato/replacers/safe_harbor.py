@@ -19,7 +19,7 @@ from sfumato.generalize.old_age import find_births, old_ages_in
 from sfumato.lexicon.ages import find_ages
 from sfumato.lexicon.fields import find_fields
 from sfumato.lexicon.name_lists import lookup_key
-from sfumato.lexicon.named_days import names_a_day
+from sfumato.lexicon.named_days import find_named_days, names_a_day
 from sfumato.lexicon.tables import load_toml, word_set, words
 from sfumato.lexicon.time import find_dates, full_year, mentions_time
 from sfumato.replacers.base import detection_reason, language_of, numbered_label
@@ -61,6 +61,7 @@ class SafeHarbor:
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         text, language = document.text, language_of(document)
         kept, known = KeptText(text), _known_values(text, language)
+        days = list(find_named_days(text))
         edits: list[Edit] = []
         put: set[tuple[int, int]] = set()
         free_from = 0
@@ -77,7 +78,8 @@ class SafeHarbor:
             elif kept.is_in_secret(span):
                 replacement = label()
             else:
-                replacement = self._replacement(text, span, kept, language, label)
+                is_day = any(start < span.end and span.start < end for start, end in days)
+                replacement = self._replacement(text, span, kept, language, label, is_named=is_day)
             if replacement is not None and replacement != text[whole.start : whole.end]:
                 whole, replacement = _with_preposition(text, whole, replacement, free_from)
                 edits.append(Edit(whole, replacement, (detection_reason(span), type(self).__name__)))
@@ -85,7 +87,14 @@ class SafeHarbor:
         return edits
 
     def _replacement(
-        self, document_text: str, span: Span, kept: KeptText, language: str, label: Callable[[], str]
+        self,
+        document_text: str,
+        span: Span,
+        kept: KeptText,
+        language: str,
+        label: Callable[[], str],
+        *,
+        is_named: bool,
     ) -> str | None:
         text = document_text[span.start : span.end]
         if kept.is_clinical(span):
@@ -98,7 +107,7 @@ class SafeHarbor:
                 if _years_alone(text):
                     return None
                 stays = not _has_date(text) and not has_unread_date(text) and kept.may_stay(span)
-                is_named = names_a_day(text)
+                is_named = is_named or names_a_day(text)
                 if stays and not is_named:
                     return None
                 is_bound = is_bound_of_time(document_text, span.start, language)
