@@ -67,7 +67,7 @@ def _around(key: str) -> frozenset[str]:
     return frozenset(words_of_all_languages(_TOPIC, f"around.{key}"))
 
 
-_OF_SEVERAL = frozenset({"group", "range", "band", "bracket", "category"})
+_OF_SEVERAL = frozenset({"grp", "group", "range", "band", "bracket", "category"})
 
 
 def is_of_several(name: str) -> bool:

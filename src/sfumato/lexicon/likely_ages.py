@@ -151,16 +151,15 @@ class _Forms:
         self.lifetime = re.compile(rf"(?i)[ ](?:{'|'.join(lifetimes())})(?!\w)")
         people = {name for language in languages_with(_TOPIC) for name in words_of(_TOPIC, "people", language)}
         persons = f"{words_of_all('persons')}|{'|'.join(people)}"
-        self.person = re.compile(
-            rf"(?i)(?<![\w'’-])(?:{persons}|{words_of_all('possessives')}|{words('cues')})(?![\w-])"
-        )
         self.subject = re.compile(rf"(?i)(?<![\w'’-])(?:{persons}|{words('cues')})(?![\w-]|['’]s)")
         of = "|".join(word for data in every for word in data["of"])
         self.after_person = re.compile(
             rf"(?i)(?<![\w-])(?:{persons})(?:[ ][a-zà-ÿ]+)?(?:[:,]|[ ][-–—])?[ ](?:(?:{of})[ ])?[(\"“]?\Z"
         )
         labels = "|".join(label for data in every for label in data["labels"])
-        self.label = re.compile(rf"(?i)(?<![\w-])(?:{labels})(?![\w-])[^.;\d\n]{{0,40}}[ (]\Z")
+        self.label = re.compile(
+            rf"(?i)(?<![\w-])(?:{labels})(?![\w-])(?:[^.;\d\n]{{0,40}}|[ :=<>≥]{{1,3}}\d{{2,3}}\+?[ ])[ (]\Z"
+        )
         self.before = re.compile(rf"(?i)(?:{words_of_all('before')}|{words('links')})")
         self.given = re.compile(rf"(?i)(?<!\w)(?:{words('given')}|{words('measures')})(?!\w)")
         self.measured = re.compile(rf"(?i)(?:[^,.;\n]|,(?= on )){{0,40}}?(?<!\w)(?:{words('measures')})(?!\w)")
@@ -197,8 +196,8 @@ class _Forms:
 
     def may_be_age(self, before: str, after: str, unit: re.Match[str] | None) -> bool:
         """Whether the number may be an age, as far as its clause tells: of a person, and not measured or given."""
-        if unit:
-            return bool(self.person.search(before) or self.person.search(after))
+        if unit and len(unit.group().strip()) > 1:  # a lone y is a word, too
+            return True
         if self.is_measured(before) or self.measured.match(after) or self.measured_after.match(after):
             return False
         if not _END_OF_PHRASE.match(after):

@@ -215,8 +215,10 @@ def _beside(kept: KeptText, span: Span, start: int, end: int, label: Callable[[]
     if start >= end:
         return ""
     beside = kept.text[start:end]
-    if not any(map(str.isalnum, beside)) or kept.may_stay(span.moved(start, end)):
+    if not any(map(str.isalnum, beside)) or (not names_a_day(beside) and kept.may_stay(span.moved(start, end))):
         return beside
+    if names_a_day(beside) and beside.endswith(" "):
+        return ""  # "born [Armistice Day] 1928": the value that follows stands for all
     first, last = beside.index(beside.strip()), len(beside.rstrip())
     return f"{beside[:first]}{label()}{beside[last:]}"
 
