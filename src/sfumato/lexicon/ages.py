@@ -131,7 +131,8 @@ class OldAgeWords(NamedTuple):
     group: str
 
 
-def find_old_age_words(text: str) -> list[OldAgeWords]:
+@cache_by_text(32)
+def find_old_age_words(text: str) -> Sequence[OldAgeWords]:
     """What tells an age over 89 without the number of an age, in any language: *a nonagenarian*, *in her nineties*."""
     if _OLD_AGE_WORD.search(text) is None:
         return []
@@ -152,7 +153,8 @@ def _old_age_forms() -> list[tuple[re.Pattern[str], str]]:
     return [(re.compile(rf"(?i)(?<![\w-])(?:{entry['find']})(?!\w)"), entry["write"]) for entry in entries]
 
 
-def find_birthdays(text: str, language: str | None = None) -> list[StatedAge]:
+@cache_by_text(32)
+def find_birthdays(text: str, language: str | None = None) -> Sequence[StatedAge]:
     """The numbers of birthdays that the text counts: *her 90th birthday*."""
     forms = _possible_forms(text, language)[0]
     matches = find_at(forms.birthday, text, number_starts(text))
