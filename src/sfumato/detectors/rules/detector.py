@@ -41,6 +41,7 @@ _LEXICON_KINDS = frozenset(
 )
 _CONTEXT_FINDERS = {
     "age": (attributes.find_ages,),
+    "doubtful-age": (attributes.find_doubtful_ages,),
     "date": (dates.find_days, attributes.find_births),
     "encoded": (codes.find_encoded_text,),
     "postcode": (attributes.find_postcodes,),
@@ -50,7 +51,7 @@ _CONTEXT_FINDERS = {
 """Finders of single kinds that read what stands around."""
 CONTEXT = "context"
 _CONTEXT_KINDS = frozenset(
-    "duration measure money month nationality occupation organisation percentage place time year".split()
+    "doubtful-age duration measure money month nationality occupation organisation percentage place time year".split()
 )
 """Kinds that are personal only in some contexts; the tagger judges them better than a rule."""
 _ALL_KINDS = tuple(
