@@ -406,9 +406,10 @@ class Pipeline:
             self._ledger.finish(document)
         allowed = allowed_ranges(document)
         edits = [(within_allowed(edit, anchor, allowed), anchor) for edit, anchor in edits]
-        edits = document_structure(document).fit_edits(edits, lambda span: is_in_code(document, span))
+        structure = document_structure(document)
+        edits = structure.fit_edits(edits, lambda span: is_in_code(document, span))
         # An edit may be wider than its span, and its replacer does not know what others replace.
-        return Release(document, keep_allowed(document, resolve_overlaps(edits)))
+        return Release(document, structure.quote_parts(keep_allowed(document, resolve_overlaps(edits))))
 
     def _given_spans(self, document: Document) -> _Pending | Withheld:
         spans = self._given(document) if self._given is not None else None

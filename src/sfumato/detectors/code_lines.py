@@ -33,6 +33,7 @@ _PROMPT = lazy_pattern(
     r"[ \t]*+(?:[$%>] |PS> |sudo )?(?:(?:RUN|CMD|HEALTHCHECK|ENTRYPOINT|then|do) )*(?:[A-Z_]+=\S* )*"
 )
 _ARGUMENT = lazy_pattern(r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"'|;&])+|[|;&]+""")
+_IN_QUOTES = lazy_pattern(r'"(?:[^"\\\n]|\\.)*+"')
 _FLAG = lazy_pattern(r"--?[A-Za-z][\w-]*(?==|$)|-\d{1,2}$|[|;&<>].*|\d?>.*")
 _PATH = lazy_pattern(r"\.{0,2}/|\.{1,3}$|~|[\w-]*\.\w{1,4}$|\*|\$")
 _LITERAL = lazy_pattern(
@@ -60,6 +61,7 @@ _SIGNS = (
         r"(?:[\0({\[&*!]|-?\d|new |[a-z][\w.]*[(\[^]|[a-z]\w+\.[a-z]\w{2,}|[a-z]\w* [-+*/^|&] )",
     ),
     # Rare in prose.
+    (1, r"^\s*[a-z]+ (?:[A-Za-z]{0,2}\0|[A-Z]\w*\([^()]*\))(?:\s*[,;:+%.)].*)?$"),
     (1, r"^\s*(?:import|package|using|use) [a-z]\w*(?:[.:]{1,2}\w+)+;?$"),
     (1, r"(?<![\w.])[a-z_]\w* (?:[<>]=?|==) -?[\d\0]"),
     (1, r"[;{}]\s*$|^\s*[})\]]"),
@@ -117,7 +119,7 @@ def is_code_line(line: str) -> bool:
     if not opens_block and is_prose(_ARGUMENTS.sub("()", _ANNOTATION.sub("", bare))):
         return False
     points = 0
-    if _KEYWORD_START.match(bare) or CODE_LINE.match(bare):
+    if _KEYWORD_START.match(bare) or CODE_LINE.match(bare.replace("\0", '""')):
         points += 1
     for worth, sign in _PATTERNS:
         if sign.search(bare):
@@ -153,6 +155,11 @@ def _command_pieces(line: Line) -> Iterator[Piece]:
         word = argument.group()
         is_comment = is_comment or word == "#"
         if is_comment or (number and _may_be_personal(word)):
+            for string in () if is_comment else _IN_QUOTES.finditer(line.text, *argument.span()):
+                first, last = line.start + string.start(), line.start + string.end()
+                yield Piece(first, first + 1, "fixed")
+                yield Piece(first + 1, last - 1, "value", '"', "code")
+                yield Piece(last - 1, last, "fixed")
             continue
         yield Piece(start, end, "fixed" if number == 0 else "name")
 
