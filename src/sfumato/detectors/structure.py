@@ -151,6 +151,22 @@ class Structure:
         self.regions = sorted(regions, key=attrgetter("start", "end"))
         self._starts = [piece.start for piece in pieces]
 
+    def without_commas(self) -> str:
+        """The text, with tabs for the commas between values, which are none of a sentence or of an amount."""
+        parts, position = [], 0
+        for piece in self.pieces:
+            if piece.kind == "fixed" and self.text.find(",", piece.start, piece.end) >= 0:
+                parts += [self.text[position : piece.start], self.text[piece.start : piece.end].replace(",", "\t")]
+                position = piece.end
+        return "".join([*parts, self.text[position:]])
+
+    def words_near(self, start: int, end: int) -> str | None:
+        """What tells about a range in a cell below a header: the header, and the rest of the cell."""
+        piece = next(self._overlapping(start, end), None)
+        if piece is None or not piece.header:
+            return None
+        return "\n".join((piece.header, self.text[piece.start : start], self.text[end : piece.end]))
+
     def with_parts(self, ranges: Sequence[Range]) -> Structure:
         """The same, where a number that is partly in one of the ranges, which stay, is replaced in part."""
         pieces = [

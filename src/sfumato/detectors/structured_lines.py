@@ -33,6 +33,8 @@ class Piece(NamedTuple):
     quote: str = ""
     style: Style = "plain"
     depth: int = 0
+    header: str = ""
+    """What the column of a cell is called."""
 
 
 class Region(NamedTuple):
