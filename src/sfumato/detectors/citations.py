@@ -32,7 +32,10 @@ _SHORTEST_NAME = 3
 _MAY_HOLD = lazy_pattern(
     r"\[(?:1[89]|20)\d\d\] |\((?:1[89]|20)\d\d\) |\d [A-Z]\w{0,4}\.|/\d\d|ECLI|[A-Z]{2}:[A-Z]|STS |STC |, n[.°]"
 )
-_WORD = rf"(?:[{UPPER}][\w.’'&-]{{0,40}}(?!\w|:[A-Z])|\([^()\n]{{1,60}}\)|No\.? ?\d{{1,2}}|\d{{1,4}}|(?:CONNECTING)(?!\w))"
+_WORD = (
+    rf"(?:[{UPPER}][\w.’'&-]{{0,40}}(?!\w|:[A-Z])|\([^()\n]{{1,60}}\)|No\.? ?\d{{1,2}}|\d{{1,4}}"
+    r"|(?:CONNECTING)(?!\w))"
+)
 _VERSUS = re.compile(r"\s(?:v|vs|versus|c)\.?\s")
 _CERTAIN_VERSUS = re.compile(r"\s(?:[vc]\.|vs\.?|versus)\s")
 _RE = re.compile(r"(?:In re|Re|re) [A-Z][\w.’'-]{0,30}(?: \([^()\n]{1,40}\)){0,2}\Z")

@@ -106,7 +106,8 @@ _FAMILY_FIRST = lazy_pattern(
 def find_names_in_cells(text: str) -> Iterator[Span]:
     """Cells that are a family name, known or not, and behind a comma a given name."""
     for match in _FAMILY_FIRST.finditer(text) if ", " in text else ():
-        given, *family = map(name_lists.lookup_key, (match["given"], *match["family"].split()))
+        capitalised = (word for word in match["family"].split() if word[0].isupper())
+        given, *family = map(name_lists.lookup_key, (match["given"], *capitalised))
         common = name_lists.common_words()
         if given in name_lists.given_names() and given not in common and common.isdisjoint(family):
             yield Span(*match.span("name"), "PERSON", "direct", 0.7, "rules:person")
