@@ -422,8 +422,11 @@ def outside(text: str, ranges: Sequence[Range], start: int, end: int) -> list[Ra
     return parts
 
 
-def within_allowed(edit: Edit, anchor: Span, ranges: Sequence[Range]) -> Edit:
-    """The edit and its alternatives, kept between the allowed ranges beside the span that it replaces, its anchor."""
+def within_allowed(text: str, edit: Edit, anchor: Span, ranges: Sequence[Range]) -> Edit:
+    """The edit and its alternatives, kept between the allowed ranges beside the span that it replaces, its anchor.
+
+    What says no more than the allowed text that it is cut at says nothing: the year that is left of a date.
+    """
     if not ranges:
         return edit
     index = bisect_right(ranges, anchor.start, key=lambda item: item[1])
@@ -431,8 +434,11 @@ def within_allowed(edit: Edit, anchor: Span, ranges: Sequence[Range]) -> Edit:
     limit = ranges[index][0] if index < len(ranges) else anchor.end
     end = max(anchor.end, limit) if index < len(ranges) else None
 
+    beside = {text[slice(*each)] for each in ranges[max(0, index - 1) : index + 1]}
+
     def within(each: Edit) -> Edit:
-        return _within(each, start, each.span.end if end is None else end)
+        cut = _within(each, start, each.span.end if end is None else end)
+        return replace(cut, replacement="") if cut is not each and each.replacement in beside else cut
 
     alternatives = edit.alternatives
     if isinstance(alternatives, LazyEdits) or alternatives:

@@ -405,7 +405,7 @@ class Pipeline:
         finally:
             self._ledger.finish(document)
         allowed = allowed_ranges(document)
-        edits = [(within_allowed(edit, anchor, allowed), anchor) for edit, anchor in edits]
+        edits = [(within_allowed(document.text, edit, anchor, allowed), anchor) for edit, anchor in edits]
         structure = document_structure(document)
         edits = structure.fit_edits(edits, lambda span: is_in_code(document, span))
         # An edit may be wider than its span, and its replacer does not know what others replace.
