@@ -91,7 +91,9 @@ def test_rows_of_numbers_without_a_header_keep_their_cells(recipe: str, rows: li
     assert [row.count(",") for row in release_text(text, recipe).splitlines()] == [2] * len(rows)
 
 
-NUMBERS = st.sampled_from(["020 7946 {}", "0121 234 {}", "01512 345{}", "+44 20 7946 {}", "(212) 555-{}", "030 9018 {}"])
+NUMBERS = st.sampled_from(
+    ["020 7946 {}", "0121 234 {}", "01512 345{}", "+44 20 7946 {}", "(212) 555-{}", "030 9018 {}"]
+)
 COUNTS = st.tuples(st.integers(1, 99), st.integers(10, 99))
 
 
