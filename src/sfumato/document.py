@@ -423,10 +423,7 @@ def outside(text: str, ranges: Sequence[Range], start: int, end: int) -> list[Ra
 
 
 def within_allowed(text: str, edit: Edit, anchor: Span, ranges: Sequence[Range]) -> Edit:
-    """The edit and its alternatives, kept between the allowed ranges beside the span that it replaces, its anchor.
-
-    What says no more than the allowed text that it is cut at says nothing: the year that is left of a date.
-    """
+    """The edit and its alternatives, kept between the allowed ranges beside the span that it replaces, its anchor."""
     if not ranges:
         return edit
     index = bisect_right(ranges, anchor.start, key=lambda item: item[1])
@@ -438,6 +435,7 @@ def within_allowed(text: str, edit: Edit, anchor: Span, ranges: Sequence[Range])
 
     def within(each: Edit) -> Edit:
         cut = _within(each, start, each.span.end if end is None else end)
+        # The year that is left of a date is not written beside the same year.
         return replace(cut, replacement="") if cut is not each and each.replacement in beside else cut
 
     alternatives = edit.alternatives

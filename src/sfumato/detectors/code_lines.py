@@ -69,7 +69,6 @@ _SIGNS = (
     ),
     # Rare in prose.
     (1, r"^\s*[a-z]+ (?:[A-Za-z]{0,2}\0|[A-Z]\w*\([^()]*\))(?:\s*[,;:+%.)].*|\s\(.*\))?$"),
-    # Composition, application and modules of functional languages.
     (1, r"(?<=[\w)\]]) [.$] (?=[\w(\0\\])"),
     (1, r"(?<![\w./@-])[a-z]{2,}[A-Z]\w*|(?<![\w./@-])[A-Z]\w+\.[a-z]\w* [\w(\[\0]"),
     (1, r"^\s*(?:import|package|using|use) [a-z]\w*(?:[.:]{1,2}\w+)+;?$"),

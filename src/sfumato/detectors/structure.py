@@ -122,7 +122,7 @@ def _scan(text: str, borders: tuple[int, ...], code: tuple[tuple[int, int], ...]
 
 def _is_changed(piece: Piece, replacement: str) -> bool:
     """Whether a replacement cannot be written as it is in a part of a value."""
-    return piece.kind == "part" or _WRITERS[piece.style](replacement, piece.quote) != replacement
+    return _WRITERS[piece.style](replacement, piece.quote) != replacement
 
 
 def _with_strings(text: str, regions: Iterable[Region]) -> str:
@@ -254,15 +254,19 @@ class Structure:
         """An edit as the format demands at the place of its anchor, without alternatives."""
         return self._fit(replace(edit, alternatives=()), anchor, is_code=False)
 
-    def join_in_scalars(self, edits: Sequence[Edit]) -> list[Edit]:
+    def join_in_scalars(self, edits: Sequence[Edit], *, are_written: bool = False) -> list[Edit]:
         """The edits; those in a part of a number, a cell or a YAML scalar without quotes as one edit of all of it.
 
-        Only where a part could not be written as it is: the whole may stand in quotes.
+        Only where a part could not be written as it is: the whole may stand in quotes. ``are_written``: all edits are
+        written as their format demands, but those in a part of a number.
         """
         joined: list[Edit] = []
         for piece, group in groupby(sorted(edits, key=lambda edit: edit.span.start), key=self._scalar_around):
             parts = list(group)
-            if piece is None or not any(_is_changed(piece, each.replacement) for each in parts):
+            if piece is None or (
+                piece.kind != "part"
+                and (are_written or not any(_is_changed(piece, each.replacement) for each in parts))
+            ):
                 joined += parts
                 continue
             written, position = "", piece.start
@@ -270,7 +274,8 @@ class Structure:
                 written += self.text[position : each.span.start] + each.replacement
                 position = each.span.end
             written += self.text[position : piece.end]
-            joined.append(replace(parts[0], span=parts[0].span.moved(piece.start, piece.end), replacement=written))
+            edit = replace(parts[0], span=parts[0].span.moved(piece.start, piece.end), replacement=written)
+            joined.append(self.write(edit, edit.span) if are_written else edit)
         return joined
 
     def _scalar_around(self, edit: Edit) -> Piece | None:
@@ -278,15 +283,6 @@ class Structure:
         is_inside = piece is not None and piece.start <= edit.span.start and edit.span.end <= piece.end
         is_scalar = piece is not None and (piece.kind == "part" or piece.style in _PLAIN_SCALARS)
         return piece if is_inside and is_scalar else None
-
-    def quote_parts(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
-        """The edits as they are, but those in a part of a number as one edit of all of it, which becomes a string."""
-        if all(piece.kind != "part" for piece in self.pieces):
-            return tuple(edits)
-        unchanged = set(map(id, edits))
-        return tuple(
-            edit if id(edit) in unchanged else self.write(edit, edit.span) for edit in self.join_in_scalars(edits)
-        )
 
     def fit_edits(self, edits: Iterable[tuple[Edit, Span]], is_code: Callable[[Span], bool]) -> list[tuple[Edit, Span]]:
         """Edits with their anchors, kept within the values of their anchors and written as the format demands.
@@ -325,7 +321,7 @@ class Structure:
         is_whole = (span.start, span.end) == (piece.start, piece.end)
         replacement = edit.replacement
         if piece.kind == "part" and not is_whole:
-            return edit if span is edit.span else replace(edit, span=span)  # ``quote_parts`` writes all of it
+            return edit if span is edit.span else replace(edit, span=span)  # ``join_in_scalars`` writes all of it
         if piece.kind in ("number", "part"):
             replacement = _literal(replacement, piece, is_code=is_code)
         elif piece.style in _PLAIN_SCALARS and is_whole:

@@ -239,16 +239,9 @@ def find_settings(lines: Sequence[Line], *, in_sections: bool) -> Iterator[Regio
         elif line.text.strip():
             pairs = [(place, pair) for place, pair in block if pair.re is _ASSIGNMENT]
             if has_section == in_sections and len(pairs) >= (1 if has_section else _FEWEST_PAIRS):
-                pieces = [*_section_pieces(block), *_setting_pieces(pairs), *_comment_pieces(block)]
+                pieces = [*_section_pieces(block), *_setting_pieces(pairs)]
                 yield Region(block[0][0].start, block[-1][0].end, pieces, "settings")
             block, has_section = [], False
-
-
-def _comment_pieces(block: Sequence[tuple[Line, re.Match[str]]]) -> Iterator[Piece]:
-    for line, comment in block:
-        if comment.re is _COMMENT:
-            yield Piece(line.start, line.start + comment.end(), "fixed")
-            yield Piece(line.start + comment.end(), line.end, "value", style="comment")
 
 
 def setting_keys(text: str) -> list[str]:
@@ -259,6 +252,9 @@ def setting_keys(text: str) -> list[str]:
 
 def _section_pieces(block: Sequence[tuple[Line, re.Match[str]]]) -> Iterator[Piece]:
     for line, section in block:
+        if section.re is _COMMENT:
+            yield Piece(line.start, line.start + section.end(), "fixed")
+            yield Piece(line.start + section.end(), line.end, "value", style="comment")
         if section.re is _SECTION:
             yield Piece(line.start, line.start + section.start("name"), "fixed")
             yield Piece(line.start + section.start("name"), line.start + section.end("name"), "name")

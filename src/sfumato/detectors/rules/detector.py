@@ -104,19 +104,16 @@ class RuleDetector:
         return list(map(self._detect, documents))
 
     def _detect(self, document: Document) -> list[Span]:
-        structure = (
-            document_structure(document) if _NUMBER_BEHIND_MARK.search(document.text) else Structure(document.text, ())
-        )
+        has_marks = _NUMBER_BEHIND_MARK.search(document.text) is not None
+        structure = document_structure(document) if has_marks else Structure(document.text, ())
         text, country = structure.without_commas(), document.meta.get("country")
-        spans = [span.moved(*snap(text, span.start, span.end)) for span in self._find(text, structure.words_near)]
+        likely = (span for span in self._candidates(text, structure.words_near) if span.score >= self.threshold)
+        wanted = [span for span in likely if span.source.removeprefix("rules:") in self._wanted]
+        extended = dates.extend_dates(text, codes.extend_codes(text, wanted))
+        spans = [span.moved(*snap(text, span.start, span.end)) for span in extended]
         if country is not None and "phone" in self._wanted:
             spans += codes.find_numbers_of(text, country)
         return sorted(dict.fromkeys(spans), key=lambda span: (span.start, span.end, span.label, span.source))
-
-    def _find(self, text: str, words_near: WordsNear) -> list[Span]:
-        spans = (span for span in self._candidates(text, words_near) if span.score >= self.threshold)
-        wanted = [span for span in spans if span.source.removeprefix("rules:") in self._wanted]
-        return dates.extend_dates(text, codes.extend_codes(text, wanted))
 
     def _candidates(self, text: str, words_near: WordsNear) -> Iterator[Span]:
         yield from self._patterns.find(text, words_near)

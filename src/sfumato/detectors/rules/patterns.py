@@ -34,6 +34,7 @@ BEFORE, AFTER = 60, 25
 """How far, in characters, a context word may stand from the match."""
 
 WordsNear = Callable[[int, int], str | None]
+"""Where the context of a range is sought; None where it is the text around."""
 
 THRESHOLDS = {"precise": 0.7, "balanced": 0.5, "leave-nothing": 0.3}
 """The named thresholds as the least score of a pattern's match."""
@@ -119,10 +120,7 @@ class Pattern:
         return find_at(self.compiled, text, starts)
 
     def span_of(self, text: str, match: re.Match[str], words_near: WordsNear | None = None) -> Span | None:
-        """The span of a match of this pattern's regex, or None for a match that is invalid or scores zero.
-
-        ``words_near``: among which words of context are sought, where it is not the text around.
-        """
+        """The span of a match of this pattern's regex, or None for a match that is invalid or scores zero."""
         start, end = match.span(self._group)
         if start == end:
             return None

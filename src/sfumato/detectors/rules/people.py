@@ -97,8 +97,8 @@ def find_chat_speakers(text: str) -> Iterator[Span]:
 
 
 _FAMILY_FIRST = lazy_pattern(
-    rf"(?m)(?:(?P<mark>[\"\t|;])|^)[ ]*(?P<name>(?P<family>(?:[a-z]{{2,3}} ){{0,2}}[{UPPER}][\w'’-]+"
-    rf"(?: [{UPPER}][\w'’-]+)?), (?P<given>[{UPPER}][\w'’-]+)(?: [{UPPER}][\w'’.-]*){{0,2}})"
+    rf"(?m)(?:(?P<mark>[\"\t|;])|^)[ ]*(?P<name>(?:[a-z]{{2,3}} ){{0,2}}[{UPPER}][\w'’-]+"
+    rf"(?: [{UPPER}][\w'’-]+)?, (?P<given>[{UPPER}][\w'’-]+)(?: [{UPPER}][\w'’.-]*){{0,2}})"
     r"[ ]*(?(mark)(?=[\"\t|;\r]|$)|(?=[\t|;]))"
 )
 
@@ -106,10 +106,9 @@ _FAMILY_FIRST = lazy_pattern(
 def find_names_in_cells(text: str) -> Iterator[Span]:
     """Cells that are a family name, known or not, and behind a comma a given name."""
     for match in _FAMILY_FIRST.finditer(text) if ", " in text else ():
-        capitalised = (word for word in match["family"].split() if word[0].isupper())
-        given, *family = map(name_lists.lookup_key, (match["given"], *capitalised))
-        common = name_lists.common_words()
-        if given in name_lists.given_names() and given not in common and common.isdisjoint(family):
+        words = (word for word in match["name"].replace(",", "").split() if word[0].isupper())
+        is_given = name_lists.lookup_key(match["given"]) in name_lists.given_names()
+        if is_given and name_lists.common_words().isdisjoint(map(name_lists.lookup_key, words)):
             yield Span(*match.span("name"), "PERSON", "direct", 0.7, "rules:person")
 
 
