@@ -231,8 +231,9 @@ class Detection:
         spans, own_terms = list(spans), self._terms.find(text)
         if not spans and not own_terms and self.subjects is None:
             return []
-        everyday = EverydayWords(text)
         structure = document_structure(document)
+        text = structure.without_commas()
+        everyday = EverydayWords(text)
 
         def cut_spans(spans: Iterable[Span]) -> list[Span]:
             return cut_around_allowed(document, structure.cut_spans(spans))
