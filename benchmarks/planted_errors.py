@@ -49,6 +49,8 @@ _NAMES = ("Anna Quorvex", "Tobias Wrexley", f"Hilary {MARK}", "Rosalba Penhallow
 _OTHERS = ("Quorvex", "Wrexley", "Penhallow", "Pennywhistle")
 """Names of the other documents, which may stand in the same file."""
 _MOST_ITEMS = 70
+_ISOLATING = frozenset({"attempt", "run_step", "run_without_failing"})
+"""Functions that call one of these isolate what goes wrong below them, which is where errors are planted."""
 _DEPTH = 3
 
 
@@ -160,7 +162,12 @@ def find_places(run: str, recipe: str, folder: Path, out: Path) -> list[Place]:
         module = frame.f_globals.get("__name__", "")
         if event != "call" or seen.get(code) or not module.startswith("sfumato.") or module == isolation.__name__:
             return
-        if code.co_freevars or "<" in code.co_qualname or not code.co_argcount:
+        if (
+            code.co_freevars
+            or "<" in code.co_qualname
+            or not code.co_argcount
+            or _ISOLATING.intersection(code.co_names)
+        ):
             return
         arguments = [frame.f_locals[name] for name in code.co_varnames[: code.co_argcount] if name in frame.f_locals]
         if _is_given_mark(arguments):

@@ -344,7 +344,7 @@ LEVELS = ("INFO", "WARN", "ERROR", "DEBUG")
 
 
 def log_case(rng: random.Random, values: Values) -> tuple[str, Callable[[str], Any]]:
-    form = rng.choice(["plain", "pairs", "access", "syslog"])
+    form = rng.choice(["plain", "pairs", "access", "syslog", "json"])
 
     def line() -> str:
         stamp = (
@@ -361,6 +361,14 @@ def log_case(rng: random.Random, values: Values) -> tuple[str, Callable[[str], A
             day = f"{rng.randint(1, 28):02}/Mar/2024:10:00:0{rng.randint(0, 9)} +0000"
             request = f"GET /users/{rng.randint(1, 999)}?mail={values.mail()} HTTP/1.1"
             return f'10.0.{rng.randint(0, 9)}.7 - - [{day}] "{request}" 200 {rng.randint(10, 9999)}'
+        if form == "json":
+            values_of_line = {
+                "level": level,
+                "user": values.name(),
+                "any": values.any(),
+                "ids": [rng.randint(1, 9), None],
+            }
+            return f"Mar {rng.randint(10, 28)} 10:00:01 host app[{rng.randint(100, 999)}]: {json.dumps(values_of_line)}"
         return (
             f"Mar {rng.randint(10, 28)} 10:00:01 host app[{rng.randint(100, 999)}]: {level} call from {values.phone()}"
         )
@@ -368,6 +376,10 @@ def log_case(rng: random.Random, values: Values) -> tuple[str, Callable[[str], A
     def read(part: str) -> Any:
         shape = []
         for each in part.split("\n"):
+            if form == "json":
+                loaded = json.loads(each[each.index("{") :], object_pairs_hook=lambda pairs: [PAIRS, *pairs])
+                shape.append(tree_shape(loaded, values.names))
+                continue
             if each.count('"') % 2:
                 raise ValueError("a quote that is open")
             words = re.findall(r"\b(?:INFO|WARN|ERROR|DEBUG|GET|app\.users|HTTP/1\.1)", each)

@@ -71,7 +71,7 @@ def test_no_released_file_holds_what_was_replaced(
     checked = 0
     texts = {document.id: document.text for document in load([out])}
     for line in lines:
-        text = texts[line["released_id"]]
+        text: str = texts[line["released_id"]]
         name = line["file"] if line["file"] in released else line["released_id"] + Path(line["file"]).suffix
         whole = everything_in(released[name]) if Path(name).suffix in (".docx", ".html", ".txt", ".md") else text
         values = []

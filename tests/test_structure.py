@@ -13,7 +13,7 @@ from sfumato import registry
 from sfumato.lexicon.tables import languages_with
 
 ROOT = Path(sfumato.__file__).parent
-MOST_MODULES, LEAST_MEAN_LINES, MOST_LINES, MOST_LINES_IN_ALL = 331, 180, 700, 78_700
+MOST_MODULES, LEAST_MEAN_LINES, MOST_LINES, MOST_LINES_IN_ALL = 331, 180, 700, 79_000
 """238 modules and 47,256 lines when the layout was finished. Since then: text as its reader sees it and faults (2,500
 lines); structure inside texts, what names nobody, borders and numbers of names, Safe Harbor, the language classifier
 (5,800 lines); sheets for human raters (750 lines); the baselines and clinical methods of the field, synthesis and

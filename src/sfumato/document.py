@@ -438,7 +438,7 @@ def outside(text: str, ranges: Sequence[Range], start: int, end: int) -> list[Ra
     return parts
 
 
-def within_allowed(edit: Edit, anchor: Span, ranges: Sequence[Range]) -> Edit:
+def within_allowed(text: str, edit: Edit, anchor: Span, ranges: Sequence[Range]) -> Edit:
     """The edit and its alternatives, kept between the allowed ranges beside the span that it replaces, its anchor."""
     if not ranges:
         return edit
@@ -447,8 +447,12 @@ def within_allowed(edit: Edit, anchor: Span, ranges: Sequence[Range]) -> Edit:
     limit = ranges[index][0] if index < len(ranges) else anchor.end
     end = max(anchor.end, limit) if index < len(ranges) else None
 
+    beside = {text[slice(*each)] for each in ranges[max(0, index - 1) : index + 1]}
+
     def within(each: Edit) -> Edit:
-        return _within(each, start, each.span.end if end is None else end)
+        cut = _within(each, start, each.span.end if end is None else end)
+        # The year that is left of a date is not written beside the same year.
+        return replace(cut, replacement="") if cut is not each and each.replacement in beside else cut
 
     alternatives = edit.alternatives
     if isinstance(alternatives, LazyEdits) or alternatives:

@@ -411,10 +411,12 @@ class Pipeline:
         finally:
             self._ledger.finish(document)
         allowed = allowed_ranges(document)
-        edits = [(within_allowed(edit, anchor, allowed), anchor) for edit, anchor in edits]
-        edits = document_structure(document).fit_edits(edits, lambda span: is_in_code(document, span))
+        edits = [(within_allowed(document.text, edit, anchor, allowed), anchor) for edit, anchor in edits]
+        structure = document_structure(document)
+        edits = structure.fit_edits(edits, lambda span: is_in_code(document, span))
         # An edit may be wider than its span, and its replacer does not know what others replace.
-        return Release(document, keep_allowed(document, resolve_overlaps(edits)))
+        cut = keep_allowed(document, resolve_overlaps(edits))
+        return Release(document, tuple(structure.join_in_scalars(cut, are_written=True)) if allowed else cut)
 
     def _given_spans(self, document: Document) -> _Pending | Withheld:
         spans = self._given(document) if self._given is not None else None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import tomllib
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 from benchmarks.allow_terms import cases, count_lost
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -46,6 +49,36 @@ def test_a_term_inside_of_something_longer_stays_in_releases_and_repairs(recipe:
 )
 def test_the_rest_of_a_longer_span_is_judged_on_its_own(text: str, allow: str, released: str) -> None:
     assert sfumato.anonymize(text, recipe="labels", allow=[allow]).text.endswith(released)
+
+
+NUMBERS = st.one_of(
+    st.dates().map(lambda day: (str(day), str(day).split("-"))),
+    st.integers(10**6, 10**9).map(lambda number: (f"{number}.25", [str(number)])),
+)
+LITERALS: dict[str, tuple[str, Callable[[str], dict[str, object]]]] = {
+    "yaml": ("id: 7\nborn: {}\ntown: x\n", yaml.safe_load),
+    "toml": ('[a]\nid = 7\nborn = {}\ntown = "x"\n', lambda text: tomllib.loads(text)["a"]),
+    "json": ('{{"id": 7, "born": {}, "town": "x"}}', json.loads),
+    "json in json": ('{{"a": "{{\\"born\\": {}}}"}}', lambda text: json.loads(json.loads(text)["a"])),
+}
+
+
+@pytest.mark.parametrize("recipe", ["labels", "default"])
+@pytest.mark.parametrize("name", LITERALS)
+@given(data=st.data())
+@settings(max_examples=15)
+def test_a_number_or_date_of_which_a_part_is_allowed_stays_one_value(
+    name: str, recipe: str, data: st.DataObject
+) -> None:
+    written, parts = data.draw(NUMBERS.filter(lambda drawn: "json" not in name or "-" not in drawn[0]))
+    term = data.draw(st.sampled_from(parts))
+    template, read = LITERALS[name]
+    text = template.format(written)
+    released = sfumato.anonymize(text, recipe=recipe, allow=[term]).text
+    assert list(read(released)) == list(read(text))
+    value = str(read(released)["born"])
+    assert term in value
+    assert '"' not in value
 
 
 def test_terms_that_overlap_are_all_allowed() -> None:

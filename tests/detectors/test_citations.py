@@ -9,6 +9,8 @@ import pytest
 
 import sfumato
 from sfumato.detectors.citations import find_citations
+from sfumato.detectors.language import find_uncovered_language
+from sfumato.lexicon.language import COVERED
 from sfumato.recipe import load, names
 
 CITATIONS = (
@@ -68,6 +70,19 @@ def test_what_stands_between_two_citations_is_of_neither(first: str, between: st
 @pytest.mark.parametrize("text", ["; ".join(CITATIONS[:4]) + ".", "R v Brimsedge [1994] 1 AC 212; Re A [2013] UKSC 60"])
 def test_citations_alone_are_in_no_language(text: str) -> None:
     assert sfumato.anonymize(text, recipe="labels").text
+
+
+@pytest.mark.parametrize("state", ["Slovenia", "Slovenija", "Magyarország", "Poland", "the Netherlands", "Österreich"])
+@pytest.mark.parametrize("versus", ["v.", "c.", "vs.", "versus"])
+@pytest.mark.parametrize("name", ["Kovač", "Żuławski", "Šimić and Others", "Dvořák (no. 2)", "Nagy"])
+def test_names_of_cases_without_a_number_are_in_no_language(name: str, versus: str, state: str) -> None:
+    for text in (f"{name} {versus} {state}", f"{name} {versus} {state}.\n\nÇelik v. {state}\n"):
+        assert find_uncovered_language(text, frozenset(COVERED)) is None
+
+
+@pytest.mark.parametrize("text", ["Bydlím v Praze", "Kovač živi v Ljubljani", "Petr bydlí v Brně."])
+def test_a_preposition_makes_no_case(text: str) -> None:
+    assert find_uncovered_language(text, frozenset(COVERED)) is not None
 
 
 def test_the_word_that_leads_to_a_citation_stays() -> None:

@@ -40,6 +40,10 @@ def test_values_in_strings_and_comments_are_found() -> None:
         "x = np.zeros((3,3))", "const x = await fetch(url);", 'fmt.Println("hello")', "#include <stdio.h>",
         "docker run -p 8080:80 nginx:1.25.3", "pi=3.14159", "E = mc^2", "npm i -D vite", "let mut v = vec![1,2,3];",
         "<?php echo $x; ?>", "git push origin main", "$ ls -la | grep txt", "RUN pip install -r requirements.txt",
+        'putStrLn $ "total " ++ show total', "concatMap show . filter odd", "lookup key table >>= parse",
+        'printfn "%d items" (List.length items)', "users |> Seq.sortBy name |> Seq.head", "@opts ~w(a b)",
+        "(reduce (fn [a b] (+ a b)) xs)", "proc add(a, b: int): int = a + b",
+        'return "done"', 'raise ValueError("negative size")', 'echo "ready"',
     ],
 )  # fmt: skip
 def test_code_is_recognised(line: str) -> None:
@@ -64,6 +68,13 @@ def test_code_is_recognised(line: str) -> None:
         "Mesa: Presidente, Sr. Ubirajara (501); Dra. Eny.",
         "if you see Anna: tell her",
         "return the keys to Anna (flat 4)",
+        'said "hello" to Ida . then left',
+        "Ida Brandvik $ 5, Tom $ 7",
+        "pros ++ Brandvik was kind",
+        "(Ida Brandvik (+ two children) was seen)",
+        "iPhone Brandvik (kaputt)",
+        "@ida true",
+        "asked Brandvik(nurse: Ida): yes",
     ],
 )
 def test_sentences_lists_and_records_are_no_code(line: str) -> None:

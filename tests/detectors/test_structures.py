@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sqlite3
 import tomllib
 from contextlib import closing
@@ -88,6 +89,75 @@ def release_text(text: str, recipe: str) -> str:
 def test_rows_of_numbers_without_a_header_keep_their_cells(recipe: str, rows: list[tuple[str, int, int]]) -> None:
     text = "".join(f"{place},{first},{second}.93\n" for place, first, second in rows)
     assert [row.count(",") for row in release_text(text, recipe).splitlines()] == [2] * len(rows)
+
+
+NUMBERS = st.sampled_from(
+    ["020 7946 {}", "0121 234 {}", "01512 345{}", "+44 20 7946 {}", "(212) 555-{}", "030 9018 {}"]
+)
+COUNTS = st.tuples(st.integers(1, 99), st.integers(10, 99))
+
+
+@pytest.mark.parametrize("recipe", ["fast", "codes"])
+@given(
+    rows=st.lists(st.tuples(NUMBERS, st.integers(1000, 9999), COUNTS), min_size=2, max_size=4),
+    header=st.sampled_from(["", "n{0}phone{0}qty", "id{0}telephone{0}total", "customer{0}mobile{0}count"]),
+    separator=st.sampled_from(",;\t|"),
+)
+def test_telephone_numbers_between_other_numbers_go_whole_and_alone(
+    recipe: str, rows: list[tuple[str, int, tuple[int, int]]], header: str, separator: str
+) -> None:
+    lines = [separator.join((str(a), number.format(last), str(b))) for number, last, (a, b) in rows]
+    text = "\n".join(([header.format(separator)] if header else []) + lines)
+    released = [line.split(separator) for line in release_text(text, recipe).splitlines()]
+    for cells, (_, _, (first, last)) in zip(released[bool(header) :], rows, strict=True):
+        assert (cells[0], cells[2]) == (str(first), str(last))
+        assert re.fullmatch(r"CODE_\d", cells[1])
+
+
+@pytest.mark.parametrize("recipe", ["fast", "codes"])
+@pytest.mark.parametrize("number", ["555-0123", "02079460123", "2079460123"])
+@pytest.mark.parametrize("header", ["phone", "Telephone", "mobile_no"])
+def test_a_header_tells_what_the_numbers_below_it_are(recipe: str, number: str, header: str) -> None:
+    text = "id,{},total\n1,{},33\n2,{},35\n".format(header.lower(), number, number[:-1] + "8")
+    assert release_text(text, recipe) == f"id,{header.lower()},total\n1,CODE_1,33\n2,CODE_2,35\n"
+
+
+@pytest.mark.parametrize(
+    "template", ['1,"{}",x\n2,"{}",y\n', "{};7\n{};8\n", "name\tn\n{}\t7\n{}\t8\n", "| {} | 7 |\n| {} | 8 |"]
+)
+def test_a_cell_with_the_family_name_first_goes_whole(template: str) -> None:
+    released = release_text(template.format("Quorvex, Anna", "van der Vexelby, Ida M."), "fast")
+    assert released == template.format("PERSON_1", "PERSON_2")
+
+
+PREFIXES = (
+    "Mar 12 10:00:01 host app[123]: INFO ",
+    "<34>Mar 12 10:00:01 host app: ",
+    "<34>1 2024-03-12T10:00:01Z host app 123 ID47 - ",
+    "2024-03-12 10:00:01,113 INFO app.users - login ",
+    "2024-03-12T10:00:01.113Z [main] WARN c.e.App: payload=",
+    "[2024-03-12 10:00:01] app.ERROR: failed ",
+    "INFO:root:",
+    "1710237601.123 host ",
+    "I0312 10:00:01.123456    12 app.go:17] ",
+    "app | ",
+)
+
+
+@pytest.mark.parametrize("recipe", ["fast", "labels", "default", "redact"])
+@pytest.mark.parametrize("prefix", PREFIXES)
+@pytest.mark.parametrize("count", [1, 2])
+def test_json_at_the_end_of_a_log_line_is_json_and_its_values_are_replaced(
+    recipe: str, prefix: str, count: int
+) -> None:
+    entry = {"user": "Anna Quorvex", "mail": "a.quorvex@example.org", "n": 3, "tags": ["a", None]}
+    text = "\n".join([prefix + json.dumps(entry)] * count)
+    for line in release_text(text, recipe).splitlines():
+        assert line.count("{") == 1
+        released = json.loads(line[line.index("{") :])
+        assert list(released) == list(entry)
+        assert (released["n"], released["tags"]) == (3, ["a", None])
+        assert "uorvex" not in line
 
 
 @pytest.mark.parametrize("recipe", ["labels", "redact"])

@@ -38,7 +38,7 @@ from sfumato.generalize.old_age import find_old_ages, old_age_in
         ("Sie ist weit über 90.", ["weit über 90"]),
         ("Su abuela vivió hasta los 97.", ["97"]),
         ("He lived from 1923 to 2020.", ["1923"]),
-        ("Born in 1925 or 1926, seen in 2022.", ["1925", "1926"]),
+        ("Born in 1925 or 1926, seen in 2022.", ["1925 or 1926"]),
         ("In 1945, when he was 18, he enlisted. Seen in 2022.", ["18"]),
         ("He was drafted at 18 in 1944. Seen in 2022.", ["18"]),
     ],

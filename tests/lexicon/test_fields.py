@@ -16,11 +16,11 @@ from sfumato.lexicon.fields import concept_of, find_fields
             "birthDate BirthDate birth_date BIRTH-DATE birth.date patientDOB PATIENTDOB geb. Geb.-Datum dateOfBirth",
             "birth",
         ),
-        ("age patientAge PT_AGE ageAtAdmission AGEINYEARS subjectAlter member_edad yearsOld", "age"),
+        ("age patientAge PT_AGE ageAtAdmission AGEINYEARS subjectAlter member_edad yearsOld ageGroup", "age"),
         ("zip ZipCode HOMEZIPCODE zip5 patient.address.zip mailing_zip_code postalCode", "zip"),
         ("plz codePostal CAP cep", "postcode"),
         (
-            "page stage usage mileage image message maxAge max-age average language manager coverage dosage ageGroup",
+            "page stage usage mileage image message maxAge max-age average language manager coverage dosage meanAge",
             None,
         ),
         ("zipper unzip birthplace agent postage", None),

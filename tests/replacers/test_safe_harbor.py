@@ -194,6 +194,94 @@ def test_ages_births_and_zip_codes_under_any_name_and_in_any_wording(text: str, 
     assert anonymized(text) == release
 
 
+_OLD = st.integers(90, 122)
+_SEEN = 2022
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    age=_OLD,
+    wording=st.sampled_from(
+        [
+            "His {n} years weigh on him.", "With {n} summers behind her she still swims.", "gramps just hit {n}!!!",
+            "Our oldest resident is like {n} by now.", "The twins, both {n}, share a room.", "A patient ({n}) fell.",
+            "Pt (age nearing the century mark, {n}) fell.", "She is pushing {n} and well.", "Age range: {n}-125",
+            "Age bracket {n}-125, sex F", "ageGroup;{n}\nsex;F\n", "A woman in the 90s ({n}) fell.",
+            "{n} / male / lives alone", "The centenarian couple ({n} and {n}) left.",
+            "OBX|3|NM|30525-0^AGE||{n}|a|||||F", "Age: 9X (exact {n})",
+            "Age: {n}½", "This {n}-plus-year-old lady fell.", "El señor, de {n}, refiere tos.",
+        ]
+    ),
+)  # fmt: skip
+def test_a_number_that_may_be_an_age_over_89_goes(age: int, wording: str) -> None:
+    assert not re.search(rf"(?<!\d){age}(?!\d)", re.sub(r"(?<!\d)90(?: or|\+)", "", anonymized(wording.format(n=age))))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    number=_OLD,
+    wording=st.sampled_from(
+        [
+            "His glucose is {n} and his BUN {n}.", "She is on sertraline {n} daily.", "He received {n} units.",
+            "She was satting {n} at rest.", "Her LDL is now {n}, down from 140.", "Ferritin was {n} in this patient.",
+            "Her temperature climbed to {n} by evening.", "He went from 160 to {n} after fluids.",
+            "Weight {n} kg, HR {n}.",
+            "The patient was tachycardic to {n}.", "He is on {n} of metoprolol.",
+            "Patient was started on losartan {n} at night.", "She walked {n} feet.", "He had {n} at dinner.",
+        ]
+    ),
+)  # fmt: skip
+def test_doses_and_values_from_90_on_stay(number: int, wording: str) -> None:
+    text = wording.format(n=number)
+    assert anonymized(text) == text
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    then=st.integers(16, 70),
+    years=st.integers(20, 90),
+    wording=st.sampled_from(
+        [
+            "{years} years since her {then}th birthday.", "{years} years have passed since he retired at {then}.",
+            "She emigrated {years} years ago at the age of {then}.", "Widowed at {then} some {years} years ago.",
+            "She has been a widow for {years} years, since she was {then}.",
+            "Married in {year} at {then}, seen in 2022.", "She was a bride of {then} in {year}, seen in 2022.",
+        ]
+    ),
+)  # fmt: skip
+def test_of_an_age_and_the_years_since_one_stays_where_their_sum_is_over_89(
+    then: int, years: int, wording: str
+) -> None:
+    text = wording.format(then=then, years=years, year=_SEEN - years)
+    stays = re.search(rf"(?<!\d){then}(?!\d)", anonymized(text).replace(f"{years} years", "")) is not None
+    assert stays == (not 90 <= then + years <= 125) or ("{year}" in wording and then + years < 90)
+
+
+@pytest.mark.parametrize(
+    ("text", "release"),
+    [
+        ("In the class of 1943; seen in 2022.", "In the class of DATETIME_1; seen in 2022."),
+        ("In the class of 1983; seen in 2022.", "In the class of 1983; seen in 2022."),
+        ("Born in 1925 or 1926, seen in 2022.", "Born in 1932 or earlier, seen in 2022."),
+        ("Operated in week 14 of 2021.", "Operated in 2021."),
+        ("Drain out on day 93 of 2021.", "Drain out on DATETIME_1 of 2021."),
+        ("The second quarter of 2021 was better.", "DATETIME_1 of 2021 was better."),
+        ("Admitted in 2021-W14.", "Admitted in 2021."),
+        ("Last reviewed in 2024.", "Last reviewed in 2024."),
+        ("Seen on the third of May 2021.", "Seen in 2021."),
+        ("It was the 3rd of May 2021.", "It was the DATETIME_1."),
+        ("The 3 May 2021 visit was short.", "The 2021 visit was short."),
+        ("After ninety-four years on this earth, she died.", "After 90+ years on this earth, she died."),
+        ("She turned the big nine-oh.", "She turned 90 or over."),
+        ("Just shy of his 99th.", "Just shy of his 90th or later."),
+        ("He will be a hundred and four.", "He will be 90 or over."),
+        ("She is 4 years off a hundred.", "She is aged 90 or over."),
+    ],
+)
+def test_what_tells_an_age_over_89_or_a_day_goes_and_years_stay(text: str, release: str) -> None:
+    assert anonymized(text) == release
+
+
 def test_generated_cases_keep_no_age_over_89_no_long_zip_code_and_their_grammar() -> None:
     wrong = ("left", "false", "grammar", "broken")
     for case, release, faults in safe_harbor_cases.run(n=120, ordinary=0, seed=7):

@@ -6,6 +6,7 @@ import ast
 import csv
 import io
 import json
+import shlex
 from collections.abc import Callable
 from xml.etree import ElementTree
 
@@ -66,6 +67,9 @@ FORMATS: dict[str, tuple[str, Callable[[str], object]]] = {
     "xml single quotes": ("<a to='PERSON_1'><b/></a>", lambda text: ElementTree.fromstring(text).get("to")),
     "sql": ("INSERT INTO people (name) VALUES ('PERSON_1');", of_sql),
     "python": ('name = "PERSON_1"\nprint(name)\n', lambda text: ast.literal_eval(text.split("\n")[0][7:])),
+    "a lone return": ('return "PERSON_1"', lambda text: ast.literal_eval(text.removeprefix("return "))),
+    "a return in a function": ('def f():\n    return "PERSON_1"\n', lambda text: ast.literal_eval(text[20:-1])),
+    "a lone raise": ('raise ValueError("PERSON_1")', lambda text: ast.literal_eval(text[17:-1])),
     "csv": ("id,name,n\n1,PERSON_1,2\n3,x,4\n", of_table(",")),
     "csv in quotes": ('"id","name","n"\n"1","PERSON_1","2"\n"3","x","4"\n', of_table(",")),
     "semicolons": ("id;name;n\n1;PERSON_1;2\n3;x;4\n", of_table(";")),
@@ -94,6 +98,38 @@ def test_what_parsed_still_parses_and_says_the_value(name: str, value: str) -> N
         assert str(read(written)).split() == value.split()
     else:
         assert read(written) == value
+
+
+COMMENTS = (
+    "x = 1  # ask PERSON_1",
+    "x = 1  # ask PERSON_1\ny = 2\nprint(x)\n",
+    "# ask PERSON_1\nx = 1\nprint(x)\n",
+    "#!/bin/sh\n# ask PERSON_1\necho hi\n",
+    "const a = 1; // ask PERSON_1\nlet b = 2;\n",
+    "// ask PERSON_1\nconst a = 1;\nlet b = 2;\n",
+    "const a = 1; /* ask PERSON_1 */\nlet b = 2;\n",
+    "SELECT a FROM t; -- ask PERSON_1\nSELECT 1;\n",
+    "[section]\n# ask PERSON_1\na = 1\nb = 2\n",
+    "a: 1 # ask PERSON_1\nb: x\nc: 3\n",
+    '{"a": 1, // ask PERSON_1\n "b": 2}',
+)
+
+
+@pytest.mark.parametrize("text", COMMENTS)
+@given(value=st.one_of(VALUES, st.just("a */ b")))
+def test_a_comment_stays_on_its_line_and_open_no_longer_than_it_was(text: str, value: str) -> None:
+    written = restored(text, value)
+    before, after = text.split("PERSON_1")
+    assert written.startswith(before)
+    assert written.endswith(after)
+    inside = written[len(before) : len(written) - len(after)]
+    assert inside.replace("* /", "*/").split() == value.split()
+    assert not {"\n", "*/"} & {inside[index : index + size] for index in range(len(inside)) for size in (1, 2)}
+
+
+@given(value=VALUES)
+def test_a_command_has_as_many_arguments_as_before(value: str) -> None:
+    assert len(shlex.split(restored('git commit -m "PERSON_1" notes.txt', value))) == 5
 
 
 @given(value=VALUES)

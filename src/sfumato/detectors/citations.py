@@ -15,6 +15,7 @@ from functools import cache
 from typing import Literal
 
 from sfumato.detectors.everyday import KNOWN, EverydayWords, everyday_words
+from sfumato.detectors.rules.people import UPPER
 from sfumato.document import Document, Range, Span, allowed_ranges, merge_spans, outside
 from sfumato.lexicon.grammar import STOP_WORDS, merge_ranges
 from sfumato.lexicon.name_lists import common_words, family_names, is_title
@@ -31,12 +32,16 @@ _SHORTEST_NAME = 3
 _MAY_HOLD = lazy_pattern(
     r"\[(?:1[89]|20)\d\d\] |\((?:1[89]|20)\d\d\) |\d [A-Z]\w{0,4}\.|/\d\d|ECLI|[A-Z]{2}:[A-Z]|STS |STC |, n[.°]"
 )
-_WORD = r"(?:[A-ZÀ-ÖØ-Þ][\w.’'&-]{0,40}(?!\w|:[A-Z])|\([^()\n]{1,60}\)|No\.? ?\d{1,2}|\d{1,4}|(?:CONNECTING)(?!\w))"
+_WORD = (
+    rf"(?:[{UPPER}][\w.’'&-]{{0,40}}(?!\w|:[A-Z])|\([^()\n]{{1,60}}\)|No\.? ?\d{{1,2}}|\d{{1,4}}"
+    r"|(?:CONNECTING)(?!\w))"
+)
 _VERSUS = re.compile(r"\s(?:v|vs|versus|c)\.?\s")
+_CERTAIN_VERSUS = re.compile(r"\s(?:[vc]\.|vs\.?|versus)\s")
 _RE = re.compile(r"(?:In re|Re|re) [A-Z][\w.’'-]{0,30}(?: \([^()\n]{1,40}\)){0,2}\Z")
 _LINE_WITH_SENTENCE = re.compile(r"^[^\n]*\.[ \t]*$", re.MULTILINE)
 _DATE = re.compile(r"(?<![\w.])\d{1,2}(?:st|nd|rd|th|er|\.)? (?:de )?[^\W\d_]{3,10}\.? (?:de )?\d{4}(?!\w)")
-_FULL_STOP = re.compile(r"[.!?…][\"”’)\]]* +(?=[\"“(]?[A-ZÀ-ÖØ-Þ\d])")
+_FULL_STOP = re.compile(rf"[.!?…][\"”’)\]]* +(?=[\"“(]?[{UPPER}\d])")
 _LAST_WORD = re.compile(r"[^\W_][\w’']*\Z")
 _LONGEST_WORD = 24
 _BEFORE = re.compile(r"\b[Ii]n\s\Z")
@@ -135,6 +140,11 @@ def find_citations(text: str) -> list[Citation]:
         if not disjoint or citation.start >= disjoint[-1].end:
             disjoint.append(citation)
     return disjoint
+
+
+def is_case_name(line: str) -> bool:
+    """Whether a line is the parties of a case and nothing else: "Kovač v. Slovenia". A bare "v" is a word of Czech."""
+    return _CERTAIN_VERSUS.search(line) is not None and _first_of_parties(line.strip()) == 0
 
 
 def _with_parties(text: str, others: Sequence[int]) -> Iterator[Citation]:

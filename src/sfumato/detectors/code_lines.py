@@ -33,12 +33,16 @@ _PROMPT = lazy_pattern(
     r"[ \t]*+(?:[$%>] |PS> |sudo )?(?:(?:RUN|CMD|HEALTHCHECK|ENTRYPOINT|then|do) )*(?:[A-Z_]+=\S* )*"
 )
 _ARGUMENT = lazy_pattern(r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"'|;&])+|[|;&]+""")
+_IN_QUOTES = lazy_pattern(r'"(?:[^"\\\n]|\\.)*+"')
 _FLAG = lazy_pattern(r"--?[A-Za-z][\w-]*(?==|$)|-\d{1,2}$|[|;&<>].*|\d?>.*")
 _PATH = lazy_pattern(r"\.{0,2}/|\.{1,3}$|~|[\w-]*\.\w{1,4}$|\*|\$")
 _LITERAL = lazy_pattern(
     r"""(?P<string>"(?:[^"\\\n]|\\.)*+"|(?<!\w)'(?:[^'\\\n]|\\.)*+'(?!\w)|`[^`\n]*+`)"""
     r"""|(?P<comment>(?:(?<=^)|(?<=\s))(?:\#(?![\w!]|$)|//|--(?=\s)).*|/\*.*?(?:\*/|$))"""
 )
+_OPERATOR = r"(?<=\s)(?:\|>|->>|<[$*|]>|>>=|=<<|@@)(?=\s)"
+"""What stands between words that follow each other as in a sentence, and never in one."""
+_OPERATORS = lazy_pattern(_OPERATOR)
 _SIGNS = (
     # Written nowhere but in code: operators, brackets at the end, sigils.
     (2, r"[=!]==?|:=|(?<=[\s)])(?:&&|\|\|) |(?<=[\w\s\])])[-+*/|]=(?=[\w\s])|\w \?\? [\w\0]|\w\?\.\w|=~|%>%|[$\#]\{"),
@@ -47,7 +51,11 @@ _SIGNS = (
     (2, r"(?:\+\+|--)[;)]|(?<![^\s(])\+\+[a-z]|^\s*\w+(?:\+\+|--)$"),
     (2, r"(?<![\w$])\$[A-Za-z_]\w*(?=[\s;,)=\[+*/-]|$)|(?<![\w.])[@%&][A-Za-z_]\w*(?=\s*(?:\|\||[=;\[]))"),
     (2, r"\\[a-zA-Z]{2,}[{\[(]|\\[dwsb](?:[+*{]|\b)|\[a-z|\[A-Z|\(\?[:=!<]|\\[a-z]+ [+=-]"),
+    (2, rf"{_OPERATOR}|(?<=\s)\+\+(?=\s)"),
+    (2, r"^\s*\(.*\([+*/=<>-]{1,2} [\w(]"),
     # Directives, annotations, declarations.
+    (2, r"\w\([a-z_]\w*(?:, ?[a-z_]\w*)*\s?: ?\w[^()]*\)\s*(?::|->) ?[\w<>\[\]]+ ?[={]"),
+    (2, r"^\s*@[a-z_]+ (?::\w+|~\w|%\{)"),
     (2, r"^\s*\#\s?(?:include|define|undef|if|ifdef|ifndef|endif|else|pragma|!)|^\s*@[A-Z]\w+\("),
     (2, r"^\s*@(?:media|import|font-face|keyframes|charset|supports|include|mixin)\b|^\s*<\?(?:php|=)"),
     (2, r"^\s*@[A-Z]\w+ (?:public|private|protected|static|final|class|var|val|func|fun|def|override)\b"),
@@ -60,6 +68,9 @@ _SIGNS = (
         r"(?:[\0({\[&*!]|-?\d|new |[a-z][\w.]*[(\[^]|[a-z]\w+\.[a-z]\w{2,}|[a-z]\w* [-+*/^|&] )",
     ),
     # Rare in prose.
+    (1, r"^\s*[a-z]+ (?:[A-Za-z]{0,2}\0|[A-Z]\w*\([^()]*\))(?:\s*[,;:+%.)].*|\s\(.*\))?$"),
+    (1, r"(?<=[\w)\]]) [.$] (?=[\w(\0\\])"),
+    (1, r"(?<![\w./@-])[a-z]{2,}[A-Z]\w*|(?<![\w./@-])[A-Z]\w+\.[a-z]\w* [\w(\[\0]"),
     (1, r"^\s*(?:import|package|using|use) [a-z]\w*(?:[.:]{1,2}\w+)+;?$"),
     (1, r"(?<![\w.])[a-z_]\w* (?:[<>]=?|==) -?[\d\0]"),
     (1, r"[;{}]\s*$|^\s*[})\]]"),
@@ -111,13 +122,13 @@ def find_code_lines(text: str, lines: Sequence[Line]) -> Iterator[Region]:
 def is_code_line(line: str) -> bool:
     """Whether a line has enough signs of code outside of its strings and comments, and is no sentence."""
     bare = _LITERAL.sub(lambda literal: "\0" if literal["string"] else " ", line).rstrip()
-    opens_block = bare.endswith("{") and _KEYWORD_START.match(bare)
+    is_marked = _OPERATORS.search(bare) or (bare.endswith("{") and _KEYWORD_START.match(bare))
     if not bare.strip() or _NOT_CODE.search(bare):
         return False
-    if not opens_block and is_prose(_ARGUMENTS.sub("()", _ANNOTATION.sub("", bare))):
+    if not is_marked and is_prose(_ARGUMENTS.sub("()", _ANNOTATION.sub("", bare))):
         return False
     points = 0
-    if _KEYWORD_START.match(bare) or CODE_LINE.match(bare):
+    if _KEYWORD_START.match(bare) or CODE_LINE.match(bare.replace("\0", '""')):
         points += 1
     for worth, sign in _PATTERNS:
         if sign.search(bare):
@@ -153,6 +164,11 @@ def _command_pieces(line: Line) -> Iterator[Piece]:
         word = argument.group()
         is_comment = is_comment or word == "#"
         if is_comment or (number and _may_be_personal(word)):
+            for string in () if is_comment else _IN_QUOTES.finditer(line.text, *argument.span()):
+                first, last = line.start + string.start(), line.start + string.end()
+                yield Piece(first, first + 1, "fixed")
+                yield Piece(first + 1, last - 1, "value", '"', "code")
+                yield Piece(last - 1, last, "fixed")
             continue
         yield Piece(start, end, "fixed" if number == 0 else "name")
 

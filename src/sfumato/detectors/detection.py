@@ -232,6 +232,7 @@ class Detection:
         if not spans and not own_terms and self.subjects is None:
             return []
         structure = document_structure(document)
+        text = structure.without_commas
 
         def cut_spans(spans: Iterable[Span]) -> list[Span]:
             return cut_around_allowed(document, structure.cut_spans(spans))

@@ -6,7 +6,7 @@ import re
 from array import array
 from collections.abc import Iterator, Sequence
 
-from sfumato.detectors.structured_lines import Piece, Region, in_order
+from sfumato.detectors.structured_lines import Piece, Region, comment_pieces, in_order
 from sfumato.lexicon.tables import word_set
 from sfumato.lexicon.tokens import lazy_pattern
 
@@ -83,6 +83,8 @@ def _read_json(text: str, position: int) -> tuple[int, list[Piece], bool, bool]:
             pieces.append(Piece(position - 1, position, "fixed"))
         elif kind == "number":
             pieces.append(Piece(start, position, "number", '"', "json"))
+        elif kind == "comment":
+            pieces += comment_pieces(token)
         elif kind in ("word", "mark"):
             pieces.append(Piece(start, position, "fixed"))
             depth += (string in "{[") - (string in "}]") if kind == "mark" else 0

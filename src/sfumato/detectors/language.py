@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.annotated_text import read_once
-from sfumato.detectors.citations import find_citations
+from sfumato.detectors.citations import find_citations, is_case_name
 from sfumato.detectors.structure import find_structure
 from sfumato.document import Span
 from sfumato.lexicon.language import (
@@ -132,9 +132,10 @@ def _is_formula(text: str) -> bool:
 
 
 def _prose_of(text: str) -> str:
-    """A text without citations, code, markup, keys and numbers, and without values of a single word."""
+    """A text without citations, names of cases, code, markup, keys and numbers, and without values of a single word."""
     for citation in reversed(find_citations(text)):
         text = text[: citation.start] + " " + text[citation.end :]
+    text = "\n".join("" if is_case_name(line) else line for line in text.split("\n"))
     parts, position = [], 0
     for piece in find_structure(text).pieces:
         inner = text[piece.start : piece.end]

@@ -10,11 +10,12 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from html import unescape
 from itertools import groupby, pairwise
 from operator import attrgetter
 
-from sfumato.annotated_text import read_once
+from sfumato.annotated_text import AnnotatedText, read_once
 from sfumato.detectors.code_lines import find_code_lines, is_code_line
 from sfumato.detectors.json_blocks import find_json, with_inner_json
 from sfumato.detectors.markup import find_tags
@@ -39,7 +40,7 @@ from sfumato.detectors.structured_lines import (
 )
 from sfumato.detectors.tables import find_lists, find_tables
 from sfumato.detectors.yaml_blocks import find_yaml, needs_quotes
-from sfumato.document import Document, Edit, LazyEdits, Span
+from sfumato.document import Document, Edit, LazyEdits, Range, Span, allowed_ranges, outside
 from sfumato.formats.identifiers import Place
 from sfumato.lexicon.name_lists import given_names, is_full_name
 from sfumato.lexicon.tokens import lazy_pattern
@@ -71,7 +72,9 @@ def document_structure(document: Document) -> Structure:
     """The pieces of a document's text, with the borders of fields and the scripts that its format tells of."""
     places: tuple[Place, ...] = document.meta.get("identifiers", ())
     code = tuple((place.start, place.end) for place in places if place.kind == "code")
-    return find_structure(document.text, tuple(document.meta.get("borders", ())), code)
+    structure = find_structure(document.text, tuple(document.meta.get("borders", ())), code)
+    ranges = allowed_ranges(document)
+    return structure.with_parts(ranges) if ranges else structure
 
 
 @read_once
@@ -83,22 +86,24 @@ def find_structure(text: str, borders: tuple[int, ...] = (), code: tuple[tuple[i
     """
     claims = _Claims()
     claims.add_pieces(Piece(border - 1, border, "fixed") for border in borders if border > 0)
-    claims.add_regions(find_json(text))
+    in_json = list(find_json(text))
+    claims.add_regions(in_json)
     claims.add_regions(Region(start, end, list(lex_code(text, start, end))) for start, end in code)
     tags = list(find_tags(text))
     claims.add_regions(tags)
     if tags:  # each tag is a region, and all of them together have a form
         claims.regions.append(Region(tags[0].start, tags[-1].end, [], "markup"))
     lines = lines_of(text)
+    without_json = lines_of(_with_strings(text, in_json))
     claims.add_regions(find_settings(lines, in_sections=True))
     claims.add_regions(find_statements(text, lines))
-    claims.add_regions(find_code(text, lines))
+    claims.add_regions(find_code(text, without_json))
     tables = (table for table in find_tables(text, lines) if not _is_code_line(text, table))
     claims.add_regions(with_inner_json(text, table) for table in tables)
     claims.add_regions(find_settings(lines, in_sections=False))
     claims.add_regions(with_inner_json(text, block) for block in find_yaml(text, lines))
     claims.add_regions(find_lists(text, lines))
-    claims.add_regions(find_code_lines(text, lines))
+    claims.add_regions(find_code_lines(text, without_json))
     stamps = list(find_times(text))
     claims.add_pieces(stamps)
     for find in (find_fence, find_header, find_trace, find_log, find_columns):
@@ -113,6 +118,16 @@ def _is_changed(piece: Piece, replacement: str) -> bool:
     return _WRITERS[piece.style](replacement, piece.quote) != replacement
 
 
+def _with_strings(text: str, regions: Iterable[Region]) -> str:
+    """A text with a string of the same length for each region within a line, whose signs are none of a language."""
+    parts, position = [], 0
+    for start, end, *_ in regions:
+        if position <= start < end - 1 and "\n" not in text[start:end]:
+            parts += [text[position:start], '"', " " * (end - start - 2), '"']
+            position = end
+    return "".join([*parts, text[position:]])
+
+
 def _is_code_line(text: str, table: Region) -> bool:
     """Whether a table of one row is rather a line of code: "let v = vec![1, 2, 3];"."""
     row = text[table.start : table.end]
@@ -124,10 +139,37 @@ class Structure:
 
     def __init__(self, text: str, pieces: Sequence[Piece], regions: Iterable[Region] = ()) -> None:
         """``regions``: what can be read again after replacing."""
-        self.text = text
+        self.text = AnnotatedText(text)
         self.pieces = pieces
         self.regions = sorted(regions, key=attrgetter("start", "end"))
         self._starts = [piece.start for piece in pieces]
+
+    @cached_property
+    def without_commas(self) -> AnnotatedText:
+        """The text, with tabs for the commas between values, which are none of a sentence or of an amount."""
+        parts, position = [], 0
+        for piece in self.pieces:
+            if piece.kind == "fixed" and self.text.find(",", piece.start, piece.end) >= 0:
+                parts += [self.text[position : piece.start], self.text[piece.start : piece.end].replace(",", "\t")]
+                position = piece.end
+        return AnnotatedText("".join([*parts, self.text[position:]]) if parts else self.text)
+
+    def words_near(self, start: int, end: int) -> str | None:
+        """What tells about a range in a cell below a header: the header, and the rest of the cell."""
+        piece = next(self._overlapping(start, end), None)
+        if piece is None or not piece.header:
+            return None
+        return "\n".join((piece.header, self.text[piece.start : start], self.text[end : piece.end]))
+
+    def with_parts(self, ranges: Sequence[Range]) -> Structure:
+        """The same, where a number that is partly in one of the ranges, which stay, is replaced in part."""
+        pieces = [
+            piece._replace(kind="part")
+            if piece.kind == "number" and outside(self.text, ranges, piece.start, piece.end) != [piece[:2]]
+            else piece
+            for piece in self.pieces
+        ]
+        return Structure(self.text, pieces, self.regions)
 
     def cut_spans(self, spans: Iterable[Span]) -> list[Span]:
         """The spans within values and prose: cut at borders, without what is not a value."""
@@ -158,7 +200,7 @@ class Structure:
             start, end = max(span.start, piece.start), min(span.end, piece.end)
             if piece.end - piece.start == 1 and text[piece.start].isdigit() and span.label in _NOT_DIGITS:
                 continue
-            if piece.kind == "value":
+            if piece.kind in ("value", "part"):
                 start, end = _whole_escapes(text, start, end, piece)
                 if start < end:
                     yield span.moved(start, end)
@@ -196,7 +238,7 @@ class Structure:
             is_within = (start, end) == (span.start, span.end)
             if piece.kind == "name" and not (is_within or _is_identifying(self.text[start:end], span.label)):
                 continue
-            if piece.kind in ("value", "name"):
+            if piece.kind in ("value", "name", "part"):
                 parts += self._between(span, *_whole_escapes(self.text, start, end, piece))
             elif piece.kind != "fixed":
                 parts.append(span.moved(piece.start, piece.end))
@@ -206,15 +248,19 @@ class Structure:
         """An edit as the format demands at the place of its anchor, without alternatives."""
         return self._fit(replace(edit, alternatives=()), anchor, is_code=False)
 
-    def join_in_scalars(self, edits: Sequence[Edit]) -> list[Edit]:
-        """The edits; those in a part of a cell or of a YAML scalar without quotes as one edit of all of it.
+    def join_in_scalars(self, edits: Sequence[Edit], *, are_written: bool = False) -> list[Edit]:
+        """The edits; those in a part of a number, a cell or a YAML scalar without quotes as one edit of all of it.
 
-        Only where a part could not be written as it is: the whole may stand in quotes.
+        Only where a part could not be written as it is: the whole may stand in quotes. ``are_written``: all edits are
+        written as their format demands, but those in a part of a number.
         """
         joined: list[Edit] = []
         for piece, group in groupby(sorted(edits, key=lambda edit: edit.span.start), key=self._scalar_around):
             parts = list(group)
-            if piece is None or not any(_is_changed(piece, each.replacement) for each in parts):
+            if piece is None or (
+                piece.kind != "part"
+                and (are_written or not any(_is_changed(piece, each.replacement) for each in parts))
+            ):
                 joined += parts
                 continue
             written, position = "", piece.start
@@ -222,13 +268,15 @@ class Structure:
                 written += self.text[position : each.span.start] + each.replacement
                 position = each.span.end
             written += self.text[position : piece.end]
-            joined.append(replace(parts[0], span=parts[0].span.moved(piece.start, piece.end), replacement=written))
+            edit = replace(parts[0], span=parts[0].span.moved(piece.start, piece.end), replacement=written)
+            joined.append(self.write(edit, edit.span) if are_written else edit)
         return joined
 
     def _scalar_around(self, edit: Edit) -> Piece | None:
         piece = next(self._overlapping(edit.span.start, edit.span.end), None)
         is_inside = piece is not None and piece.start <= edit.span.start and edit.span.end <= piece.end
-        return piece if piece is not None and is_inside and piece.style in _PLAIN_SCALARS else None
+        is_scalar = piece is not None and (piece.kind == "part" or piece.style in _PLAIN_SCALARS)
+        return piece if is_inside and is_scalar else None
 
     def fit_edits(self, edits: Iterable[tuple[Edit, Span]], is_code: Callable[[Span], bool]) -> list[tuple[Edit, Span]]:
         """Edits with their anchors, kept within the values of their anchors and written as the format demands.
@@ -264,10 +312,13 @@ class Structure:
         else:
             start = min(max(edit.span.start, piece.start), piece.end)
             span = edit.span.moved(start, max(start, min(edit.span.end, piece.end)))
+        is_whole = (span.start, span.end) == (piece.start, piece.end)
         replacement = edit.replacement
-        if piece.kind == "number":
+        if piece.kind == "part" and not is_whole:
+            return edit if span is edit.span else replace(edit, span=span)  # ``join_in_scalars`` writes all of it
+        if piece.kind in ("number", "part"):
             replacement = _literal(replacement, piece, is_code=is_code)
-        elif piece.style in _PLAIN_SCALARS and (span.start, span.end) == (piece.start, piece.end):
+        elif piece.style in _PLAIN_SCALARS and is_whole:
             replacement = _PLAIN_SCALARS[piece.style](replacement, piece.quote)
         elif not is_code:
             replacement = _WRITERS[piece.style](replacement, piece.quote)
@@ -318,6 +369,11 @@ _PLAIN_SCALARS: dict[Style, Callable[[str, str], str]] = {"yaml": _scalar, "cell
 """What stands without quotes and is replaced as a whole may be put in quotes."""
 
 
+def _in_line(text: str, quote: str) -> str:
+    """Text in a comment: on one line, and without what ends it."""
+    return " ".join(text.splitlines()).replace("*/", "* /")
+
+
 def _without_marks(text: str, quote: str) -> str:
     return re.sub(r":(?=\s|$)|\s#|[\[\]{}\n]|^[^\w+(]+", " ", text).strip() if text else text
 
@@ -343,6 +399,7 @@ _WRITERS: dict[Style, Callable[[str, str], str]] = {
     "markup": _with_references,
     "cell": _without_separators,
     "raw": _without_separators,
+    "comment": _in_line,
 }
 
 

@@ -11,13 +11,14 @@ from sfumato.lexicon.name_lists import common_words, given_names
 from sfumato.lexicon.tables import word_set, words
 from sfumato.lexicon.tokens import alternation, lazy_pattern, without_case
 
-Kind = Literal["fixed", "name", "value", "number", "time"]
+Kind = Literal["fixed", "name", "value", "number", "part", "time"]
 """``fixed``: punctuation, keywords, tags, which never change. ``name``: keys and identifiers, which change only where
 they hold an identifier of someone. ``value``: text that a span may lie in and never leaves. ``number``: a literal
-without quotes. ``time``: a time stamp; both are replaced as a whole."""
-Style = Literal["plain", "json", "code", "sql", "markup", "cell", "quoted", "json in cell", "raw", "yaml"]
+without quotes. ``time``: a time stamp; both are replaced as a whole. ``part``: a number of which a part must stay, and
+which becomes a string where the rest is replaced."""
+Style = Literal["plain", "json", "code", "sql", "markup", "cell", "quoted", "json in cell", "raw", "yaml", "comment"]
 """How text is written in a value: with backslashes (JSON, code), doubled quotes (SQL, cells in quotes), references;
-without separators (cells without quotes) or without quotes (raw)."""
+without separators (cells without quotes), without quotes (raw) or without line breaks (comments)."""
 
 
 class Piece(NamedTuple):
@@ -32,6 +33,8 @@ class Piece(NamedTuple):
     quote: str = ""
     style: Style = "plain"
     depth: int = 0
+    header: str = ""
+    """What the column of a cell is called."""
 
 
 class Region(NamedTuple):
@@ -123,7 +126,7 @@ _SECTION = re.compile(r"[ \t]*+\[{1,2}(?P<name>[\w.:-]+)(?: \"(?P<part>[^\"\n]*)
 _TOML_LITERAL = lazy_pattern(r"-?\d[\d_.:TZ+-]*|true|false|\[.*\]|\{.*\}")
 _NUMERIC = lazy_pattern(r"-?\d[\d_.:TZ+-]*")
 _FEWEST_PAIRS = 2
-_COMMENT = lazy_pattern(r"[ \t]*+[#;]")
+_COMMENT = re.compile(r"[ \t]*+[#;]")
 
 _CARD_START = lazy_pattern(r"BEGIN:(?:VCARD|VCALENDAR|VEVENT|VTODO)\s*$")
 _CARD_LINE = lazy_pattern(r"(?P<head>[A-Z][A-Z0-9-]*(?:;[A-Z-]+=(?:\"[^\"\n]*\"|[^:;\n]*))*:)(?P<value>.*)$")
@@ -231,7 +234,9 @@ def find_settings(lines: Sequence[Line], *, in_sections: bool) -> Iterator[Regio
             block.append((line, setting))
             bare = setting["bare"] or "" if setting.re is _ASSIGNMENT else ""
             marks = bare[:3] if bare.startswith(_LONG_MARKS) and bare.count(bare[:3]) == 1 else ""
-        elif line.text.strip() and not _COMMENT.match(line.text):
+        elif comment := _COMMENT.match(line.text):
+            block.append((line, comment))
+        elif line.text.strip():
             pairs = [(place, pair) for place, pair in block if pair.re is _ASSIGNMENT]
             if has_section == in_sections and len(pairs) >= (1 if has_section else _FEWEST_PAIRS):
                 pieces = [*_section_pieces(block), *_setting_pieces(pairs)]
@@ -247,6 +252,9 @@ def setting_keys(text: str) -> list[str]:
 
 def _section_pieces(block: Sequence[tuple[Line, re.Match[str]]]) -> Iterator[Piece]:
     for line, section in block:
+        if section.re is _COMMENT:
+            yield Piece(line.start, line.start + section.end(), "fixed")
+            yield Piece(line.start + section.end(), line.end, "value", style="comment")
         if section.re is _SECTION:
             yield Piece(line.start, line.start + section.start("name"), "fixed")
             yield Piece(line.start + section.start("name"), line.start + section.end("name"), "name")
@@ -322,7 +330,7 @@ _SQL_KEYWORDS = word_set("structure", "sql")
 CODE_LINE = lazy_pattern(
     r"""[ \t]*+(?:
     # modules, classes, functions
-    import[ ](?:static[ ])?[\w.*{"'].{0,200}$ | from[ ][\w.]+[ ]import\b | \#include\b
+    \#!/\S | import[ ](?:static[ ])?[\w.*{"'].{0,200}$ | from[ ][\w.]+[ ]import\b | \#include\b
     | (?:using|package|use)[ ][\w.:\\]+;
     | (?:async[ ])?def[ ]\w+\(.*$ | class[ ]\w+(?:\(.*\))?(?:[ ](?:extends|implements)[ ][\w., ]+)?[ ]*[:{]
     | (?:export[ ])?(?:default[ ])?(?:async[ ])?function\b.*\( | func[ ][\w(].*\{$ | fn[ ]\w+
@@ -331,7 +339,7 @@ CODE_LINE = lazy_pattern(
     # statements
     | (?:if|while|for|switch|catch|else[ ]if)[ ]?\(.*\)[ ]*\{?.*$
     | (?:for[ ]\w+(?:,[ ]*\w+)*[ ]in|if|elif|while|with)[ ].*[\w)\]'"]:$
-    | (?:else|try|finally|do)[ ]*[:{]$ | except\b.*:$ | return\b.*;$ | return[ ][\w.]+(?:\(.*\))?$
+    | (?:else|try|finally|do)[ ]*[:{]$ | except\b.*:$ | return\b.*;$ | return[ ](?:[\w.]+(?:\(.*\))?|[bfru]{0,2}["'].*)$
     | throw[ ]new\b.* | raise[ ]\w+.* | [})\]]+[;,]?$ | \}[ ]*(?:else|catch|finally)\b.*
     | (?:assert|print|echo|yield|await|self|this)\b[ (.].*[\w()\[\]'"=<>]$
     # calls, assignments, rules of style sheets
@@ -343,6 +351,7 @@ CODE_LINE = lazy_pattern(
     re.VERBOSE,
 )
 _COMMENT_LINE = lazy_pattern(r"[ \t]*+(?:#|//|/\*|\*|--|\"\"\"|''')")
+_COMMENT_ABOVE = lazy_pattern(r"[ \t]*+(?:#(?!include|define|if|end)|//|-- |/\*.*\*/$)")
 _FENCE = lazy_pattern(r"[ \t]*+(?:```|~~~)[ \t]*([\w+-]*)[ \t]*$")
 _NOT_CODE = word_set("structure", "not_code")
 _SQL_START = lazy_pattern(
@@ -415,6 +424,7 @@ def find_statements(text: str, lines: Sequence[Line]) -> Iterator[Region]:
 def _code_blocks(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
     """The first and last lines of blocks of code: two lines that can hardly be prose, or one within a fence."""
     block: list[int] = []
+    above: int | None = None  # the first of the comments right before the block
     strong = 0
     fence: str | None = None
     for number, line in enumerate((*lines, Line(0, 0, "```"))):
@@ -424,15 +434,18 @@ def _code_blocks(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
             continue
         is_code = mark is None and not is_blank and CODE_LINE.match(line.text) is not None and not is_prose(line.text)
         if is_code or (block and mark is None and _COMMENT_LINE.match(line.text)):
-            block.append(number)
+            block += (number,) if block or above is None else (above, number)
             strong += is_code
             continue
         if block and mark is None and _continues(lines, block[-1], line):
             block.append(number)
             continue
+        if not block and _COMMENT_ABOVE.match(line.text):
+            above = number if above is None else above
+            continue
         if strong >= (1 if fence else 2):
             yield block[0], block[-1]
-        block, strong = [], 0
+        block, above, strong = [], None, 0
         if mark is not None:
             fence = None if fence is not None else mark[1].lower() if mark[1].lower() not in _NOT_CODE else ""
 
@@ -524,18 +537,22 @@ def _lex(text: str, start: int, end: int, quote: str, style: Style) -> Iterator[
         elif kind == "number":
             yield Piece(*token.span(), "number", quote, style)
         elif kind == "comment":
-            yield from _comment_marks(token)
+            yield from comment_pieces(token)
         elif kind == "name":
             yield Piece(*token.span(), "name")
         elif kind in ("mark", "regex"):
             yield Piece(*token.span(), "fixed")
 
 
-def _comment_marks(token: re.Match[str]) -> Iterator[Piece]:
+def comment_pieces(token: re.Match[str]) -> Iterator[Piece]:
+    """The marks of a comment, and what it says."""
     comment = token.group()
-    yield Piece(token.start(), token.start() + (1 if comment[0] == "#" else 2), "fixed")
+    start, end = token.start() + (1 if comment[0] == "#" else 2), token.end()
+    yield Piece(token.start(), start, "fixed")
     if comment.startswith("/*") and comment.endswith("*/") and len(comment) > 3:
-        yield Piece(token.end() - 2, token.end(), "fixed")
+        end -= 2
+        yield Piece(end, token.end(), "fixed")
+    yield Piece(start, end, "value", style="comment")
 
 
 def _literal_pieces(text: str, token: re.Match[str], style: Style) -> Iterator[Piece]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 from sfumato.detectors.structured_lines import TIME, Line, Piece, Region
@@ -141,7 +142,9 @@ def _is_amount_in_prose(row: str) -> bool:
     """Whether the comma of a row may be that of 1,200: the row is such an amount, or several words stand beside it."""
     if _THOUSANDS.search(row) is None:
         return False
-    return _AMOUNT.fullmatch(row.strip()) is not None or any(len(cell.split()) > 2 for cell in row.split(","))
+    return _AMOUNT.fullmatch(row.strip()) is not None or any(
+        len(cell.split()) > 2 and _WORDS.search(cell) for cell in row.split(",")
+    )
 
 
 def _contents(text: str, rows: Sequence[Row]) -> list[list[str]]:
@@ -185,12 +188,13 @@ def _is_plain(cell: str) -> bool:
 
 
 def _pieces(text: str, rows: Sequence[Row], separator: str, *, may_have_header: bool = True) -> Iterator[Piece]:
-    has_header = may_have_header and len(rows) > 1 and _has_header(_contents(text, rows))
+    contents = _contents(text, rows)
+    has_header = may_have_header and len(rows) > 1 and _has_header(contents)
     position = rows[0].start
     for row in rows:
         if _RULE.fullmatch(text, row.start, row.end):
             continue  # the line below the header of a Markdown table
-        for start, end in row.cells:
+        for (start, end), header in zip(row.cells, contents[0] if has_header else repeat(""), strict=False):
             string = text[start:end]
             is_quoted = len(string) > 1 and string[0] == '"' == string[-1]
             inner = string[1:-1] if is_quoted else string.strip()
@@ -201,7 +205,7 @@ def _pieces(text: str, rows: Sequence[Row], separator: str, *, may_have_header: 
                 if has_header and row is rows[0]:
                     yield Piece(start, position, "name")
                 elif is_quoted:
-                    yield Piece(start, position, "value", '"', "quoted")
+                    yield Piece(start, position, "value", '"', "quoted", header=header)
                 else:
-                    yield Piece(start, position, "value", separator, "cell")
+                    yield Piece(start, position, "value", separator, "cell", header=header)
     yield Piece(position, rows[-1].end, "fixed")

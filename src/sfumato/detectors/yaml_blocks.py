@@ -180,8 +180,9 @@ def _pieces(text: str, start: int, end: int, tokens: Sequence[Token]) -> Iterato
 
 
 def _between(text: str, start: int, end: int) -> Iterator[Piece]:
-    """What stands between two scalars, without comments, which are prose."""
+    """What stands between two scalars; comments are values."""
     for comment in _COMMENT.finditer(text, start, end):
         yield Piece(start, comment.start() + 1, "fixed")
+        yield Piece(comment.start() + 1, comment.end(), "value", style="comment")
         start = comment.end()
     yield Piece(start, end, "fixed")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from sfumato.annotated_text import read_once
@@ -22,7 +22,15 @@ from sfumato.lexicon.ages import (
     is_birth_before,
 )
 from sfumato.lexicon.fields import Field, find_fields
-from sfumato.lexicon.likely_ages import find_likely_old_ages, find_repeated
+from sfumato.lexicon.likely_ages import (
+    find_adult_years,
+    find_ages_at_events,
+    find_durations,
+    find_likely_old_ages,
+    find_repeated,
+    lifetimes,
+    old_numbers,
+)
 from sfumato.lexicon.tables import load_toml, words_of_all_languages
 from sfumato.lexicon.time import MONTH_WORDS, YEAR, find_dates, full_year, present_year
 from sfumato.lexicon.tokens import alternation, lazy_pattern
@@ -95,17 +103,21 @@ class OldAge(NamedTuple):
 
 _BOUND_BEFORE_AGE = lazy_pattern(r"(?:[^\W\d_]+\.?[ ](?=\d))*")
 _NUMBER_BEFORE_UNIT = lazy_pattern(
-    r"\d+(?=\D)|[^\W\d_]+(?:[ -][^\W\d_]+)*?(?=[ -](?:years?|yrs?)[ -](?:olds?|young)\b)"
+    r"\d+(?=\D)|[^\W\d_]+(?:[ -][^\W\d_]+)*?"
+    rf"(?=[ -](?:years?|yrs?)(?:[ -](?:olds?|young)\b|\Z)|[ ](?:{'|'.join(lifetimes())})\Z)",
+    re.IGNORECASE,
 )
 _SMALLER_UNIT = lazy_pattern(
-    r",?(?: and)? \d.*?(?= old| of age|\Z)|[.,]\d+|(?<=^)-?\s?(?:[-–]|to|bis)\s?\d+|(?<=^)[-+]\Z"
+    r",?(?: and)? \d.*?(?= old| of age|\Z)"
+    r"|[.,]\d+|(?<=^)-?\s?(?:[-–]|to|bis)\s?\d+|(?<=^)[-+]\Z"
+    r"|(?<=^)[ -]?(?:plus|odd|something)(?=[ -])|(?<=^)['’]?s\Z|[¼½¾]"
 )
 """Of an age, what is more exact than its years: 97 years *and 3 months* old."""
 
 
 @read_once
-def find_old_ages(text: str, language: str | None = None) -> Sequence[OldAge]:
-    """What in the text tells an age over 89, from left to right."""
+def find_old_ages(text: str, language: str | None = None, *, in_doubt: bool = False) -> Sequence[OldAge]:
+    """What in the text tells an age over 89, from left to right; ``in_doubt``, also what may tell one."""
     ages = find_ages(text, language)
     old_ages = [OldAge(*words[:2], "words", OLDEST_GROUP, words.group) for words in find_old_age_words(text)]
     stated = [age for age in ages if age.years >= OLDEST_GROUP]
@@ -114,7 +126,8 @@ def find_old_ages(text: str, language: str | None = None) -> Sequence[OldAge]:
         OldAge(_start_of_bound(text, age.start), age.end, "age", OLDEST_GROUP, "", languages.get(age.start, ""))
         for age in stated
     ]
-    likely = [*find_likely_old_ages(text), *(again for age in stated for again in find_repeated(text, age.end))]
+    likely = [*find_likely_old_ages(text)]
+    likely += [again for old_age in old_ages for again in find_repeated(text, old_age.end)]
     old_ages += [OldAge(_start_of_bound(text, age.start), age.end, "age", OLDEST_GROUP) for age in likely]
     birthdays = (birthday for birthday in find_birthdays(text, language) if birthday.years >= OLDEST_GROUP)
     old_ages += [OldAge(birthday.start, birthday.end, "birthday", OLDEST_GROUP) for birthday in birthdays]
@@ -139,11 +152,56 @@ def find_old_ages(text: str, language: str | None = None) -> Sequence[OldAge]:
         if 0 < age.years < OLDEST_GROUP
         and any(reference - _OLDEST <= year - age.years <= bound for year in _years_beside(text, age))
     ]
+    if in_doubt:
+        old_ages += _doubtful_ages(text, language, ages, reference)
     disjoint: list[OldAge] = []
     for old_age in sorted(old_ages, key=lambda old_age: (old_age.start, old_age.kind != "words", -old_age.end)):
         if not disjoint or disjoint[-1].end <= old_age.start:
             disjoint.append(old_age)
-    return disjoint
+    return _without_repetition(text, disjoint)
+
+
+def _doubtful_ages(text: str, language: str | None, ages: Sequence[StatedAge], reference: int) -> Iterator[OldAge]:
+    """Numbers that may be such an age, and what tells one by a sum: *70 years since she was 25*, *class of 1943*."""
+    bound = reference - OLDEST_GROUP
+    likely = [*find_likely_old_ages(text, in_doubt=True)]
+    for field in find_fields(text):
+        likely += old_numbers(text, field.start, field.end) if field.concept == "age" else ()
+    for number in likely:
+        has_unit = not text[number.start : number.end].replace("-", " ").strip().isdecimal()
+        yield OldAge(_start_of_bound(text, number.start), number.end, "age" if has_unit else "event", OLDEST_GROUP)
+    for year in find_adult_years(text):
+        if reference - _OLDEST <= int(text[year.start : year.end]) - _ADULT <= bound:
+            yield OldAge(year.start, year.end, "event", bound)
+    at_events = [*find_ages_at_events(text), *find_birthdays(text, language)]
+    starts = {age.start for age in at_events}
+    for age in at_events:
+        start, end = _sentence_around(text, age)
+        is_now = any(start <= other.start < end and other.start not in starts for other in ages)
+        durations = () if is_now else find_durations(text, start, end)
+        sums = [age.years + duration.years for duration in durations if duration.start not in starts]
+        sums += [reference - year + age.years for year in _years_beside(text, age)]
+        if any(OLDEST_GROUP <= years <= _OLDEST for years in sums):
+            yield OldAge(age.start, age.end, "event", bound)
+
+
+_ADULT = 16
+"""Nobody marries, serves or leaves school much younger."""
+
+
+def _without_repetition(text: str, old_ages: Sequence[OldAge]) -> list[OldAge]:
+    """Two births that become one bound, *1925 or 1926*, as one."""
+    joined: list[OldAge] = []
+    for old_age in old_ages:
+        if (
+            joined
+            and old_age.kind == joined[-1].kind == "birth"
+            and _OTHER_YEAR.fullmatch(text, joined[-1].end, old_age.end)
+        ):
+            joined[-1] = joined[-1]._replace(end=old_age.end)
+        else:
+            joined.append(old_age)
+    return joined
 
 
 def _near(births: Sequence[Birth], offset: int) -> Sequence[Birth]:
@@ -163,7 +221,8 @@ def _start_of_bound(text: str, start: int) -> int:
 
 
 _BOUND_BEFORE = lazy_pattern(
-    r"(?<![\w-])(?:well over|over|past|nearly|almost|about|around|approximately|approx\.?|roughly|(?:older|more) than"
+    r"(?<![\w-])(?:well over|over|past|the big|nearly|almost|about|around|approximately|approx\.?|roughly"
+    r"|(?:older|more) than"
     r"|(?:weit |deutlich )?über|fast|knapp|más de|casi|plus de|presque|oltre|quasi|mais de|quase|ruim|bijna)[ ]\Z",
     re.IGNORECASE,
 )
@@ -171,10 +230,14 @@ _BOUND_BEFORE = lazy_pattern(
 
 def _years_beside(text: str, age: StatedAge) -> list[int]:
     """The years that the sentence of an age writes out."""
-    start = max((end.end() for end in _SENTENCE_END.finditer(text, max(0, age.start - 100), age.start)), default=0)
+    return [int(year) for year in _YEAR_IN_TEXT.findall(text, *_sentence_around(text, age))]
+
+
+def _sentence_around(text: str, age: StatedAge) -> tuple[int, int]:
+    first = max(0, age.start - 100)
+    start = max((end.end() for end in _SENTENCE_END.finditer(text, first, age.start)), default=first)
     after = _SENTENCE_END.search(text, age.end, age.end + 100)
-    years = _YEAR_IN_TEXT.findall(text, max(start, age.start - 100), after.start() if after else age.end + 100)
-    return [int(year) for year in years]
+    return start, after.start() if after else min(len(text), age.end + 100)
 
 
 class Birth(NamedTuple):
@@ -289,13 +352,15 @@ _SHORTEST_DATE = 3
 
 
 @read_once
-def _old_ages(text: str, language: str | None) -> _OldAges:
-    return _OldAges(find_old_ages(text, language), text)
+def _old_ages(text: str, language: str | None, in_doubt: bool) -> _OldAges:
+    return _OldAges(find_old_ages(text, language, in_doubt=in_doubt), text)
 
 
-def old_ages_in(text: str, start: int, end: int, language: str | None = None) -> list[OldAge]:
+def old_ages_in(
+    text: str, start: int, end: int, language: str | None = None, *, in_doubt: bool = False
+) -> list[OldAge]:
     """What the range tells of ages over 89; a date of birth also where it is repeated elsewhere."""
-    return _old_ages(text, language).within(start, end, text[start:end].strip())
+    return _old_ages(text, language, in_doubt).within(start, end, text[start:end].strip())
 
 
 def old_age_in(text: str, start: int, end: int, language: str | None = None) -> OldAge | None:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from sfumato.annotated_text import read_once
-from sfumato.lexicon.fields import Field, find_fields
+from sfumato.lexicon.fields import Field, find_fields, is_of_several
 from sfumato.lexicon.language import document_language
 from sfumato.lexicon.name_lists import family_names, given_names, is_title, lookup_key
 from sfumato.lexicon.tables import languages_with, load_toml, words
@@ -109,12 +109,13 @@ def _age_in_field(text: str, field: Field, possible: Sequence[_Forms]) -> Stated
     named = (word.casefold() for word in (value["unit"] or "", *re.findall(r"[^\W\d_]+", field.name.replace("_", " "))))
     years = int(value["number"].replace(" ", "")) // next((_PER_YEAR[word] for word in named if word in _PER_YEAR), 1)
     end = unit.end() if unit and not value["unit"] else value.end()
-    return StatedAge(value.start("number"), end, years) if years <= _OLDEST else None
+    is_group = years < _OLDEST_GROUP and is_of_several(field.name)
+    return None if is_group or years > _OLDEST else StatedAge(value.start("number"), end, years)
 
 
 _FIELD_AGE = lazy_pattern(
-    r"[ ~≈+]{0,3}P?(?P<number>[1-9][ ]\d(?![ ]?\d)|\d{1,5})(?!\d)(?:[.,]\d{1,2}(?!\d))?"
-    r"(?:\s?[-–]\s?\d{2,3}(?!\d)|\+)?(?![/:.,-]\d)"
+    r"[ ~≈+]{0,3}P?(?P<number>[1-9][ ]\d(?![ ]?\d)|\d{1,5})(?!\d)(?:[.,]\d{1,2}(?!\d)|[¼½¾])?"
+    r"(?:\s?[-–]\s?\d{2,3}(?!\d)|\+|['’]?s(?!\w))?(?![/:.,-]\d)"
     r"(?P<unit>(?-i:[YMWD]|[ -]?(?:months?|mo|weeks?|days?|[ymwd]))(?!\w))?"
 )
 
@@ -130,7 +131,8 @@ class OldAgeWords(NamedTuple):
     group: str
 
 
-def find_old_age_words(text: str) -> list[OldAgeWords]:
+@read_once
+def find_old_age_words(text: str) -> Sequence[OldAgeWords]:
     """What tells an age over 89 without the number of an age, in any language: *a nonagenarian*, *in her nineties*."""
     if _OLD_AGE_WORD.search(text) is None:
         return []
@@ -139,7 +141,7 @@ def find_old_age_words(text: str) -> list[OldAgeWords]:
 
 
 _OLD_AGE_WORD = lazy_pattern(
-    r"nona|cent[eé]n|centiè|vingt-|hund[re]|ninet|9[0-9]|1[012]\d|neunzi|novant|negentig|honderd|tenth|1[01]th",
+    r"nona|cent[eé]n|centur|1[01]0|centiè|vingt-|hund[re]|ninet|9[0-9]|1[012]\d|neunzi|novant|negentig|honderd|tenth|1[01]th",
     re.IGNORECASE,
 )
 """Each of these phrases has one of them."""
@@ -151,14 +153,15 @@ def _old_age_forms() -> list[tuple[re.Pattern[str], str]]:
     return [(re.compile(rf"(?i)(?<![\w-])(?:{entry['find']})(?!\w)"), entry["write"]) for entry in entries]
 
 
-def find_birthdays(text: str, language: str | None = None) -> list[StatedAge]:
+@read_once
+def find_birthdays(text: str, language: str | None = None) -> Sequence[StatedAge]:
     """The numbers of birthdays that the text counts: *her 90th birthday*."""
     forms = _possible_forms(text, language)[0]
     matches = find_at(forms.birthday, text, number_starts(text))
     counted = [StatedAge(match.start(), _end_of_ordinal(text, match), int(match["years"])) for match in matches]
     named = (
-        StatedAge(*match.span("name"), _round_birthdays()[match["name"].lower()])
-        for match in find_at(_birthday_named(), text, starts_of(_WHOSE_BIRTHDAY, text))
+        StatedAge(*match.span("name"), _round_birthdays().get(match["name"].lower()) or int(match["name"][:-2]))
+        for match in _birthday_named().finditer(text)
     )
     return sorted(age for age in (*counted, *named) if age.years <= _OLDEST)
 
@@ -176,14 +179,15 @@ def _round_birthdays() -> dict[str, int]:
     return dict(load_toml(_TOPIC, "en")["round_birthdays"])
 
 
-_WHOSE_BIRTHDAY = frozenset({"her", "his", "my", "our", "your"})
-
-
 @cache
 def _birthday_named() -> re.Pattern[str]:
-    """*celebrated her ninetieth*: somebody's birthday, without the word."""
-    whose, names = "|".join(sorted(_WHOSE_BIRTHDAY)), "|".join(_round_birthdays())
-    return lazy_pattern(rf"(?<!\w)(?:{whose})[ ](?P<name>{names})(?=[ ](?:on|in|at|with|birthday)\b|[.,!])", re.I)
+    """*celebrated her ninetieth*, *mom's ninetieth is*: somebody's birthday, without the word."""
+    return lazy_pattern(
+        rf"(?:(?<=\b(?:her|his|our)[ ])|(?<=\bmy[ ])|(?<=\byour[ ])|(?<=['’]s[ ]))"
+        rf"(?P<name>{'|'.join(_round_birthdays())}|(?:9\d|1[01]\d)(?:st|nd|rd|th))"
+        r"(?=[ ](?:on|in|at|with|birthday|is|was|will|next|last|this|came|comes)\b|[.,!])",
+        re.I,
+    )
 
 
 def _possible_languages(text: str, language: str | None) -> tuple[str, ...]:
@@ -218,11 +222,24 @@ def is_birth_before(text: str, offset: int) -> bool:
 
 def is_birth_after(text: str, offset: int) -> bool:
     """Whether a date that ends here is one of birth, by the words behind it: *am 12.3.1931 in Kiel geboren*."""
-    return _BORN_AFTER.match(text, offset) is not None
+    return _forms("en").born_after.match(text, offset) is not None
 
 
-_BORN_AFTER = lazy_pattern(r"(?:T[\d:.]+Z?)?[ ](?:(?:in|zu|te) [\w-]+ )?(?:geboren|born)\b", re.IGNORECASE)
 _NUMBER_AND_UNIT = lazy_pattern(r"(?P<years>\d{1,3})(?P<unit>[ \u00a0][^\W\d_]{1,6})?")
+
+
+@cache
+def number_names(language: str) -> dict[str, int]:
+    """The numbers of ages in words, from 0 on, with their values."""
+    data = load_toml(_TOPIC, language)
+    names = {name: years for years, name in enumerate(data["numbers"])}
+    joined = {
+        f"{hundred}{name}": 100 + years
+        for hundred in data.get("hundreds", ())
+        for name, years in names.items()
+        if 0 < years <= _OLDEST - 100
+    }
+    return {**names, **joined, **data["variants"]}
 
 
 class _Forms:
@@ -231,7 +248,7 @@ class _Forms:
     def __init__(self, language: str) -> None:
         data = load_toml(_TOPIC, language)
         every = [load_toml(_TOPIC, each) for each in _LANGUAGES]
-        self.values = {name: years for years, name in enumerate(data["numbers"])} | dict(data["variants"])
+        self.values = number_names(language)
         self.first_words = first_words(self.values)
         milestones, when = data.get("milestones", ()), data.get("after_milestones", ())
         self.milestone = lazy_pattern(rf"(?<!\w)(?:{'|'.join(milestones) or '(?!)'})\s\Z", re.IGNORECASE)
@@ -248,7 +265,7 @@ class _Forms:
         old = [form for each in every for form in (*each["old"], *each["young"])]
         self.old = lazy_pattern(rf"(?:{'|'.join(old)})(?!\w)", re.IGNORECASE)
         self.words = lazy_pattern(
-            rf"(?<![\w-])(?:{_any_number(names)})(?:(?=(?:{'|'.join(data['old'])})(?!\w))|(?![\w-]*[\w]))"
+            rf"(?<![\w-])(?:{any_number(names)})(?:(?=(?:{'|'.join(data['old'])})(?!\w))|(?![\w-]*[\w]))"
         )
         self.young = lazy_pattern(
             rf"(?:{'|'.join((*data['young'], *(f'[ -]?(?:{unit})' for unit in data['months'])))})(?!\w)", re.IGNORECASE
@@ -268,7 +285,7 @@ class _Forms:
             rf"(?<!\w)(?:{people})\.?,?\s(?:[\w-]{{2,14}},?\s){{0,2}}(?:{of})\s\Z", re.IGNORECASE
         )
         self.relative = lazy_pattern(rf"(?<!\w)(?:{people})(?:[ ]*\(|,[ ])\Z", re.IGNORECASE)
-        is_ = rf"(?:{people})[ ](?:is|was|ist|war)"
+        is_ = rf"(?:{people})[ ](?:is|was|ist|war)(?:[ ](?:now|already))?"
         self.be = lazy_pattern(rf"(?<![\w'’])(?:{'|'.join((*data['be'], is_))})\s\Z", re.IGNORECASE)
         asked = "|".join(question for each in every for question in each["asked"])
         self.asked = lazy_pattern(rf"(?<!\w)(?:{asked})[^?\n]*\?\s+(?:[\w. ]{{1,16}}[:.]\s+)?\Z", re.IGNORECASE)
@@ -276,7 +293,12 @@ class _Forms:
         self.birth = lazy_pattern(rf"(?<!\w)(?:{birth})(?!\w)", re.IGNORECASE)
         self.birth_word = lazy_pattern(rf"(?<!\w)(?:{birth})[ ]\Z", re.IGNORECASE)
         self.birth_before = lazy_pattern(
-            rf"(?<!\w)(?:{birth})(?!\w)(?:(?!(?<=\w{{4}})[.!?][ ]+(?-i:[A-ZÀ-Þ]))[^\d\n;]){{0,30}}\Z", re.I
+            rf"(?<!\w)(?:{birth})(?!\w)(?:(?!(?<=\w{{4}})[.!?][ ]+(?-i:[A-ZÀ-Þ]))[^\d\n;]){{0,30}}[^.,;\d\n]{{0,30}}\Z",
+            re.I,
+        )
+        born_after = "|".join(word for each in every for word in each.get("born_after", ()))
+        self.born_after = lazy_pattern(
+            rf"(?:T[\d:.]+Z?)?[ ](?:(?:in|zu|te)[ ][\w-]+[ ])?(?:{born_after})\b", re.IGNORECASE
         )
         birthday = "|".join(form for each in every for form in each["birthday"])
         self.birthday = lazy_pattern(rf"(?<![\w.,:/-])(?P<years>\d{{1,3}})(?:{birthday})(?!\w)", re.IGNORECASE)
@@ -309,7 +331,7 @@ def _forms(language: str) -> _Forms:
     return _Forms(language)
 
 
-def _any_number(names: Iterable[str]) -> str:
+def any_number(names: Iterable[str]) -> str:
     """A pattern for any number in words, hyphens or spaces between them."""
     return "|".join(re.escape(name).replace(r"\-", "[- ]") for name in sorted(names, key=len, reverse=True))
 
@@ -338,7 +360,7 @@ _PHRASE_START = lazy_pattern(r"(?:\A|[.:;,(\n])[ \t]*\Z|(?<!\S)\d{4,8}[ \t]+\Z")
 _CLAUSE_END = lazy_pattern(
     r"\s*(?:[;:!?)}\"–—]|[,.](?!\d)|\Z|\n|(?:and|but|now|so|when|while|who|with|she|he|und|oder|aber|e|y|et|en|ma|mais|maar|pero)\b)"
 )
-_IS = lazy_pattern(r"[ ](?:is|was|ist|war)[ ]\Z")
+_IS = lazy_pattern(r"[ ](?:is|was|ist|war)[ ](?:now[ ])?\Z")
 _OF_AGE = lazy_pattern(r"[ ](?:de|di|von|van)[ ]\Z")
 _FIRST_WORD = lazy_pattern(r"(?:\A|[.!?:\n])\s*\S+\Z")
 _STOP = lazy_pattern(r"\s*(?:[;!?]|[,.](?!\d)|\n|\Z)")

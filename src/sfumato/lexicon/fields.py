@@ -67,6 +67,14 @@ def _around(key: str) -> frozenset[str]:
     return frozenset(words_of_all_languages(_TOPIC, f"around.{key}"))
 
 
+_OF_SEVERAL = frozenset({"grp", "group", "range", "band", "bracket", "category"})
+
+
+def is_of_several(name: str) -> bool:
+    """Whether a field of this name holds what several people have: an *age group*."""
+    return not _OF_SEVERAL.isdisjoint(_words(name))
+
+
 def _glue(phrase: str) -> str:
     return "".join(_words(phrase))
 
@@ -140,7 +148,7 @@ def _stem() -> re.Pattern[str]:
 
 # Slots behind a name.
 
-_NAME_BEFORE = lazy_pattern(r"[\n\t{}\[\]|<>\"“”,;:=&?!*]|(?<!\w)['’(]|['’](?!\w)|  +|[.)] ")
+_NAME_BEFORE = lazy_pattern(r"[\n\t{}\[\]|<>\"“”,;:=&?!*^]|(?<!\w)['’(]|['’](?!\w)|  +|[.)] ")
 _QUOTE = r"""(?:\\?["'])"""
 _GENERIC = r"(?:value|val|answer|result|content|text|amount|years?|[#@_](?:text|value)?)[A-Za-z]*"
 """Names of fields that say nothing of their value."""
@@ -160,7 +168,7 @@ _SLOT = lazy_pattern(
       [{{\[]?\s*(?:{_SCALAR}){{0,2}}?(?:{_QUOTE}{_GENERIC}{_QUOTE}\s*:\s*)?
     | \.?[ \t]*\n[ \t]+{_GENERIC}[ \t]*:[ \t]*
     # columns and leaders
-    | [ \t]*\|[ \t]* | \t+ | [ ]{{2,}} | [ ]?[.…_]{{3,}}[ ]?
+    | [ \t]*\|{{1,2}}[ \t]* | \t+ | [ ]{{2,}} | [ ]?[.…_]{{3,}}[ ]?
     # prose
     | (?P<prose>[ ](?:(?:is|was|of|no\.?|number|[#])[ ])?(?=['’]?\d))
     )""",
@@ -295,6 +303,10 @@ def _columns(text: str, line_start: int) -> Iterator[Field]:
         cells = _cells(header, separator)
         names = [header[start:end].strip(' "*') for start, end in cells]
         meanings = {number: meaning for number, name in enumerate(names) if (meaning := meaning_of(name))}
+        if len(cells) == 2 and 0 in meanings and names[1][:1].isdigit():  # no header, but a name and its value
+            start, end = cells[1]
+            yield Field(line_start + start, line_start + end, meanings[0].concept, names[0], meanings[0].language)
+            return
         if meanings and not any(name[:1].isdigit() or len(name) > _LONGEST_NAME for name in names):
             for row_start, row in _lines(text, line_start + len(header) + 1):
                 row_cells = _cells(row, separator)

@@ -19,9 +19,9 @@ from sfumato.generalize.old_age import find_births, old_ages_in
 from sfumato.lexicon.ages import find_ages
 from sfumato.lexicon.fields import find_fields
 from sfumato.lexicon.name_lists import lookup_key
-from sfumato.lexicon.named_days import names_a_day
+from sfumato.lexicon.named_days import find_named_days, names_a_day
 from sfumato.lexicon.tables import load_toml, word_set, words
-from sfumato.lexicon.time import find_dates, full_year
+from sfumato.lexicon.time import find_dates, full_year, mentions_time
 from sfumato.replacers.base import detection_reason, language_of, numbered_label
 from sfumato.replacers.date_shift import has_unread_date
 from sfumato.replacers.kept import KeptText
@@ -38,7 +38,9 @@ _STATE_AND_ZIP = re.compile(
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _ARTICLE = re.compile(r"\b(?:the|el|la|le|il|lo|de|het|o|a)\s\Z", re.IGNORECASE)
 _PREPOSITIONS: Mapping[str, str] = load_toml("safe_harbor", package=_PACKAGE)["prepositions"]
-_BEFORE_DAY = re.compile(rf"(?i)(?<!\w)(?P<word>{'|'.join(_PREPOSITIONS)}) \Z")
+_BEFORE_DAY = re.compile(rf"(?i)(?<!\w)(?P<word>{'|'.join(_PREPOSITIONS)}) (?:the )?\Z")
+_THE = re.compile(r"(?i)(?<!\bon )\bthe \Z")
+_NOUN = re.compile(r" [a-z]")
 _YEAR_FIRST = re.compile(r"(?:1[5-9]|20)\d\d(?!\d)")
 _STATE_BEFORE = re.compile(r"\b[A-Z]{2},? \Z")
 _LOWEST_WITHOUT_ZEROS = "501"
@@ -51,6 +53,7 @@ class SafeHarbor:
     """Remove the 18 kinds of identifiers of the HIPAA Safe Harbor method; years, states and three-digit ZIPs stay."""
 
     uses = ("ledger",)
+    hides_named_days = "always"
 
     def __init__(self, *, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -58,6 +61,7 @@ class SafeHarbor:
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         text, language = document.text, language_of(document)
         kept, known = KeptText(text), _known_values(text, language)
+        days = list(find_named_days(text))
         edits: list[Edit] = []
         put: set[tuple[int, int]] = set()
         free_from = 0
@@ -74,7 +78,8 @@ class SafeHarbor:
             elif kept.is_in_secret(span):
                 replacement = label()
             else:
-                replacement = self._replacement(text, span, kept, language, label)
+                is_day = any(start < span.end and span.start < end for start, end in days)
+                replacement = self._replacement(text, span, kept, language, label, is_named=is_day)
             if replacement is not None and replacement != text[whole.start : whole.end]:
                 whole, replacement = _with_preposition(text, whole, replacement, free_from)
                 edits.append(Edit(whole, replacement, (detection_reason(span), type(self).__name__)))
@@ -82,7 +87,14 @@ class SafeHarbor:
         return edits
 
     def _replacement(
-        self, document_text: str, span: Span, kept: KeptText, language: str, label: Callable[[], str]
+        self,
+        document_text: str,
+        span: Span,
+        kept: KeptText,
+        language: str,
+        label: Callable[[], str],
+        *,
+        is_named: bool,
     ) -> str | None:
         text = document_text[span.start : span.end]
         if kept.is_clinical(span):
@@ -92,8 +104,10 @@ class SafeHarbor:
             case "LOC":
                 return _place(document_text, span, label)
             case "DATETIME":
+                if _years_alone(text):
+                    return None
                 stays = not _has_date(text) and not has_unread_date(text) and kept.may_stay(span)
-                is_named = names_a_day(text)
+                is_named = is_named or names_a_day(text)
                 if stays and not is_named:
                     return None
                 is_bound = is_bound_of_time(document_text, span.start, language)
@@ -101,6 +115,9 @@ class SafeHarbor:
                 follows_article = _ARTICLE.search(document_text, max(0, span.start - 5), span.start) is not None
                 if is_bound or not stays_true or (is_named and follows_article):
                     return label()  # "since the [summer of 2022]"
+                follows_the = _THE.search(document_text, max(0, span.start - 8), span.start) is not None
+                if follows_the and not _NOUN.match(document_text, span.end):
+                    return label()  # "on the eve of the [3rd of May 2022]"
                 years = set(_YEAR.findall(text))
                 return (years.pop() if len(years) == 1 else label()) if is_named else _years(text, label)
             case "DEM" | "QUANTITY" | "MISC":
@@ -110,7 +127,7 @@ class SafeHarbor:
 
 def _with_preposition(text: str, span: Span, replacement: str, free_from: int) -> tuple[Span, str]:
     """A year in place of a day, with the preposition that a year has: *on* 3 May 2021 -> *in* 2021, *am* -> none."""
-    before = _BEFORE_DAY.search(text, max(free_from, span.start - 4), span.start)
+    before = _BEFORE_DAY.search(text, max(free_from, span.start - 8), span.start)
     written = text[span.start : span.end]
     if before is None or not _YEAR_FIRST.match(replacement) or _YEAR_FIRST.fullmatch(written) or ":" in written:
         return span, replacement  # no day; or a time stamp, which is replaced as a whole
@@ -156,7 +173,7 @@ def _values_in(text: str, span: Span, known: Sequence[_Value], language: str) ->
     """The values that a span touches, in order; what tells an age over 89 first."""
     first = bisect_right(known, span.start, key=lambda value: value.end)
     last = bisect_left(known, span.end, key=lambda value: value.start)
-    old_ages = old_ages_in(text, span.start, span.end, language)
+    old_ages = old_ages_in(text, span.start, span.end, language, in_doubt=True)
     stays_true = may_widen(text, span.start, span.end, language, span.label) and not (
         span.label == "DATETIME" and is_bound_of_time(text, span.start, language)
     )
@@ -198,8 +215,10 @@ def _beside(kept: KeptText, span: Span, start: int, end: int, label: Callable[[]
     if start >= end:
         return ""
     beside = kept.text[start:end]
-    if not any(map(str.isalnum, beside)) or kept.may_stay(span.moved(start, end)):
+    if not any(map(str.isalnum, beside)) or (not names_a_day(beside) and kept.may_stay(span.moved(start, end))):
         return beside
+    if names_a_day(beside) and beside.endswith(" "):
+        return ""  # "born [Armistice Day] 1928": the value that follows stands for all
     first, last = beside.index(beside.strip()), len(beside.rstrip())
     return f"{beside[:first]}{label()}{beside[last:]}"
 
@@ -245,13 +264,16 @@ def _has_date(text: str) -> bool:
     return any(True for _ in find_dates(text))
 
 
+def _years_alone(text: str) -> bool:
+    """Whether years are all there is: they stay as they are, so they stay true."""
+    return _YEAR.search(text) is not None and not mentions_time(_YEAR.sub("", text))
+
+
 def _years(text: str, label: Callable[[], str]) -> str | None:
     """The years of the dates in a span, and nothing else of them; the label where a year is not certain."""
     dates = list(find_dates(text))
     if not dates:
         return label()
-    if all(form == "year" for form, _ in dates) and not re.search(r"\d", re.sub(r"\d{4}", "", text)):
-        return None  # years are all there is
     years = [match.groupdict().get("year") for form, match in dates if form not in ("weekday", "month")]
     full = [full_year(year) for year in years if year]
     if not full or None in full:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from sfumato.attacks.background import Background
@@ -13,6 +14,7 @@ from sfumato.attacks.suite import Suite
 from sfumato.document import Outcome, Release, Withheld
 from sfumato.files import CONFIDENTIAL, atomic_path
 from sfumato.formats.sources import KEY_SUFFIX
+from sfumato.isolation import attempt
 from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, ignore_progress
 from sfumato.protection.certificate import write_certificate
@@ -93,7 +95,8 @@ class ProtectedRun:
                 on_progress=self.on_progress,
                 finish=finish,
             )
-        return list(map(_protected_outcome, before, protection.documents)), protection
+        after = zip(before, protection.documents, strict=True)
+        return [attempt(partial(_protected_outcome, *pair), pair[0].document) for pair in after], protection
 
     def write(self, protection: Protection, files: Sequence[Path], out: Path) -> list[Path]:
         """Write the certificate and the report; returns their paths."""

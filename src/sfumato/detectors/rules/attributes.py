@@ -100,6 +100,14 @@ def find_ages(text: str) -> Iterator[Span]:
             yield Span(told.start, told.end, "DEM", "quasi", 0.95, "rules:age")
 
 
+def find_doubtful_ages(text: str) -> Iterator[Span]:
+    """What may tell that somebody is over 89."""
+    for told in old_age.find_old_ages(text, in_doubt=True):
+        if told.kind in ("age", "event"):
+            label = "DATETIME" if re.fullmatch(r"\d{4}", text[told.start : told.end]) else "DEM"
+            yield Span(told.start, told.end, label, "quasi", 0.9, "rules:age")
+
+
 def find_births(text: str) -> Iterator[Span]:
     """Dates and years of birth, by the words beside them or the field that they stand in."""
     for birth in old_age.find_births(text):

@@ -110,7 +110,7 @@ def is_formatted_local_number(text: str) -> bool:
         not _FULL_DATE.fullmatch(text)
         and not _DECIMAL.fullmatch(text)
         and sum(map(str.isdigit, text)) >= _FEWEST_DIGITS_OF_A_PHONE
-        and text.startswith(("0", "(0", "6", "7", "9", "2"))
+        and text.startswith(("0", "(0", "6", "7", "8", "9", "2"))
         and any(_check_phone(text, region) == "valid" for region in _PHONE_REGIONS)
     )
 

@@ -8,13 +8,14 @@ from typing import ClassVar
 
 from sfumato.detectors.base import Threshold
 from sfumato.detectors.rules import attributes, codes, dates, people, places
-from sfumato.detectors.rules.patterns import Pattern, PatternSet, minimum_score
+from sfumato.detectors.rules.patterns import Pattern, PatternSet, WordsNear, minimum_score
+from sfumato.detectors.structure import Structure, document_structure
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon.folding import snap
 from sfumato.lexicon.language import SCRIPT_LETTERS
 from sfumato.lexicon.tables import languages_with
-from sfumato.lexicon.tokens import letter_runs
+from sfumato.lexicon.tokens import lazy_pattern, letter_runs
 
 # Words in a script that none of the seven languages uses are mostly names.
 _MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f"
@@ -41,6 +42,7 @@ _LEXICON_KINDS = frozenset(
 )
 _CONTEXT_FINDERS = {
     "age": (attributes.find_ages,),
+    "doubtful-age": (attributes.find_doubtful_ages,),
     "date": (dates.find_days, attributes.find_births),
     "encoded": (codes.find_encoded_text,),
     "postcode": (attributes.find_postcodes,),
@@ -50,13 +52,15 @@ _CONTEXT_FINDERS = {
 """Finders of single kinds that read what stands around."""
 CONTEXT = "context"
 _CONTEXT_KINDS = frozenset(
-    "duration measure money month nationality occupation organisation percentage place time year".split()
+    "doubtful-age duration measure money month nationality occupation organisation percentage place time year".split()
 )
 """Kinds that are personal only in some contexts; the tagger judges them better than a rule."""
 _ALL_KINDS = tuple(
     sorted({kind for pattern in _PATTERNS for kind in pattern.kinds} | _LEXICON_KINDS | _CONTEXT_FINDERS.keys())
 )
 _INTRODUCTIONS = PatternSet(people.PATTERNS)
+_NUMBER_BEHIND_MARK = lazy_pattern(r"[,;\t|]\s*[\"']?[+(]?\d")
+"""What tables and lists of numbers have; in other texts, the context of a number is the text around it."""
 _SHORTEST_WORD = 3
 """Shorter ones are often initials and abbreviations."""
 
@@ -98,21 +102,22 @@ class RuleDetector:
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """One list of spans for each document; spans may overlap."""
-        return [self._detect(document.text, document.meta.get("country")) for document in documents]
+        return list(map(self._detect, documents))
 
-    def _detect(self, text: str, country: str | None) -> list[Span]:
-        spans = [span.moved(*snap(text, span.start, span.end)) for span in self._find(text)]
+    def _detect(self, document: Document) -> list[Span]:
+        has_marks = _NUMBER_BEHIND_MARK.search(document.text) is not None
+        structure = document_structure(document) if has_marks else Structure(document.text, ())
+        text, country = structure.without_commas, document.meta.get("country")
+        likely = (span for span in self._candidates(text, structure.words_near) if span.score >= self.threshold)
+        wanted = [span for span in likely if span.source.removeprefix("rules:") in self._wanted]
+        extended = dates.extend_dates(text, codes.extend_codes(text, wanted))
+        spans = [span.moved(*snap(text, span.start, span.end)) for span in extended]
         if country is not None and "phone" in self._wanted:
             spans += codes.find_numbers_of(text, country)
         return sorted(dict.fromkeys(spans), key=lambda span: (span.start, span.end, span.label, span.source))
 
-    def _find(self, text: str) -> list[Span]:
-        spans = (span for span in self._candidates(text) if span.score >= self.threshold)
-        wanted = [span for span in spans if span.source.removeprefix("rules:") in self._wanted]
-        return dates.extend_dates(text, codes.extend_codes(text, wanted))
-
-    def _candidates(self, text: str) -> Iterator[Span]:
-        yield from self._patterns.find(text)
+    def _candidates(self, text: str, words_near: WordsNear) -> Iterator[Span]:
+        yield from self._patterns.find(text, words_near)
         for wanted in _CONTEXT_FINDERS.keys() & self._wanted:
             for find in _CONTEXT_FINDERS[wanted]:
                 yield from find(text)

@@ -33,6 +33,9 @@ CONTEXT_STEP = 0.45
 BEFORE, AFTER = 60, 25
 """How far, in characters, a context word may stand from the match."""
 
+WordsNear = Callable[[int, int], str | None]
+"""Where the context of a range is sought; None where it is the text around."""
+
 THRESHOLDS = {"precise": 0.7, "balanced": 0.5, "leave-nothing": 0.3}
 """The named thresholds as the least score of a pattern's match."""
 
@@ -116,12 +119,12 @@ class Pattern:
             starts = sorted((*starts, *find_all(mark, text)))
         return find_at(self.compiled, text, starts)
 
-    def span_of(self, text: str, match: re.Match[str]) -> Span | None:
+    def span_of(self, text: str, match: re.Match[str], words_near: WordsNear | None = None) -> Span | None:
         """The span of a match of this pattern's regex, or None for a match that is invalid or scores zero."""
         start, end = match.span(self._group)
         if start == end:
             return None
-        score = self._score(text, start, end, match[self._group])
+        score = self._score(text, start, end, match[self._group], words_near)
         if score <= 0.0:
             return None
         return Span(start, end, self.label, self.identifier, score, f"rules:{self.kind_of(match)}")
@@ -130,12 +133,14 @@ class Pattern:
         """The kind of a match: the pattern's name."""
         return self.name
 
-    def _score(self, text: str, start: int, end: int, value: str) -> float:
+    def _score(self, text: str, start: int, end: int, value: str, words_near: WordsNear | None) -> float:
         score = self.score
         if self.validate is not None and not self.validate(value):
             return 0.0
         if self.context or self.against:
-            near = f"{text[max(0, start - BEFORE) : start]}\n{text[end : end + AFTER]}"
+            near = words_near(start, end) if words_near is not None else None
+            if near is None:
+                near = f"{text[max(0, start - BEFORE) : start]}\n{text[end : end + AFTER]}"
             if self.context and _word_finder(tuple(self.context)).search(near):
                 score += CONTEXT_STEP
             if self.against and _word_finder(tuple(self.against)).search(near):
@@ -275,9 +280,9 @@ class PatternSet:
     def _cue_words(self) -> frozenset[str]:
         return frozenset(word for pattern in self.patterns for word in pattern.cue_words)
 
-    def find(self, text: str) -> list[Span]:
+    def find(self, text: str, words_near: WordsNear | None = None) -> list[Span]:
         """The spans of all valid matches, in no particular order; they may overlap."""
-        spans = (pattern.span_of(text, match) for pattern, match in self._matches(text))
+        spans = (pattern.span_of(text, match, words_near) for pattern, match in self._matches(text))
         return [span for span in spans if span is not None]
 
     def _matches(self, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:

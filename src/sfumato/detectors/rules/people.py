@@ -96,10 +96,27 @@ def find_chat_speakers(text: str) -> Iterator[Span]:
         yield from (Span(*match.span("speaker"), "PERSON", "direct", 0.9, "rules:person") for match in lines)
 
 
+_FAMILY_FIRST = lazy_pattern(
+    rf"(?m)(?:(?P<mark>[\"\t|;])|^)[ ]*(?P<name>(?:[a-z]{{2,3}} ){{0,2}}[{UPPER}][\w'’-]+"
+    rf"(?: [{UPPER}][\w'’-]+)?, (?P<given>[{UPPER}][\w'’-]+)(?: [{UPPER}][\w'’.-]*){{0,2}})"
+    r"[ ]*(?(mark)(?=[\"\t|;\r]|$)|(?=[\t|;]))"
+)
+
+
+def find_names_in_cells(text: str) -> Iterator[Span]:
+    """Cells that are a family name, known or not, and behind a comma a given name."""
+    for match in _FAMILY_FIRST.finditer(text) if ", " in text else ():
+        words = (word for word in match["name"].replace(",", "").split() if word[0].isupper())
+        is_given = name_lists.lookup_key(match["given"]) in name_lists.given_names()
+        if is_given and name_lists.common_words().isdisjoint(map(name_lists.lookup_key, words)):
+            yield Span(*match.span("name"), "PERSON", "direct", 0.7, "rules:person")
+
+
 def find_names_in_context(text: str) -> Iterator[Span]:
-    """Names that the form of a text tells: spelled out, or before the lines of a chat."""
+    """Names that the form of a text tells: spelled out, before the lines of a chat, or in a cell."""
     yield from find_spelled_names(text)
     yield from find_chat_speakers(text)
+    yield from find_names_in_cells(text)
 
 
 class Word(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import takewhile
 
-from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, expand, load_patterns, word_list
+from sfumato.detectors.rules.patterns import Pattern, WordsNear, alternatives, any_of, expand, load_patterns, word_list
 from sfumato.detectors.rules.people import UPPER, Word, names_a_thing
 from sfumato.document import Span
 from sfumato.lexicon import name_lists
@@ -138,8 +138,8 @@ _TOWN_BEFORE = lazy_pattern(expand(r"(?<!\w){{town_word}}(?:[ ]{{town_word}}){0,
 class PostcodeWithTown(Pattern):
     """A postcode with the town that stands before it: "Bristol BS1 4QA"."""
 
-    def span_of(self, text: str, match: re.Match[str]) -> Span | None:
-        span = super().span_of(text, match)
+    def span_of(self, text: str, match: re.Match[str], words_near: WordsNear | None = None) -> Span | None:
+        span = super().span_of(text, match, words_near)
         before = _TOWN_BEFORE.search(text, max(0, match.start() - 40), match.start())
         if span is None or before is None:
             return span
