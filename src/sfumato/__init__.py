@@ -48,16 +48,19 @@ _LAZY = {
 def __getattr__(name: str) -> Any:
     """Import the working parts on first use, so that ``import sfumato`` stays fast."""
     from importlib import import_module
+    from importlib.util import find_spec
 
     if name in _LAZY:
         return getattr(import_module(f"sfumato.{_LAZY[name]}"), name)
-    if not name.startswith("_"):
+    if not name.startswith("_") and find_spec(f"sfumato.{name}") is None:
         registry = import_module("sfumato.registry")
-        if name in registry.names("function"):  # of a package beside this one
+        if name in registry.names("function"):  # which a package beside this one brings
             return registry.get("function", name)
     raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     """The public names, also those that are not imported yet."""
-    return __all__
+    from sfumato.registry import names
+
+    return [*__all__, *names("function")]
