@@ -37,7 +37,8 @@ COMMANDS = {
 
 def commands() -> dict[str, str]:
     """Name and one-line help of every command: ours, and those that packages bring beside them."""
-    return COMMANDS | {name: registry.get("command", name).purpose for name in registry.names("command")}
+    brought = {name: registry.get("command", name).purpose for name in registry.names("command")}
+    return COMMANDS | {name: purpose for name, purpose in brought.items() if name not in COMMANDS}
 
 
 @contextmanager
