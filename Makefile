@@ -80,7 +80,8 @@ demo: $(VENV)/.user
 examples-released: $(VENV)/.user
 	$(BIN)/sfumato anonymize examples/ruling.txt examples/profile.txt --out $@
 
-FAST := tests/attacks tests/detectors tests/lexicon tests/metrics tests/rewriters tests/vault tests/test_layers.py
+FAST := tests/attacks tests/detectors tests/lexicon tests/metrics tests/rewriters tests/vault tests/test_layers.py \
+	tests/papers/attacks tests/papers/detectors tests/papers/metrics tests/papers/rewriters
 
 check: $(VENV)/.dev lint
 	$(PYTEST) -m 'not deep and not extras' $(FAST)

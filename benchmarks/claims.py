@@ -21,12 +21,12 @@ from pathlib import Path
 
 from sfumato import registry
 from sfumato.api import anonymize
-from sfumato.attacks.claims import CLAIM_CHOICES, KNOWN_CLAIMS, ClauseSplitter, Question, content_terms
 from sfumato.document import Document, Edit, Release, Score, Span
 from sfumato.lexicon.grammar import sentence_ranges, split_words
 from sfumato.metrics.base import MetricInput
-from sfumato.metrics.claims import linkage, privacy, rouge_privacy
 from sfumato.statistics import SEED
+from sfumato_papers.attacks.claims import CLAIM_CHOICES, KNOWN_CLAIMS, ClauseSplitter, Question, content_terms
+from sfumato_papers.metrics.claims import linkage, privacy, rouge_privacy
 
 AGE = re.compile(r"\b(?:\d+|one|two|three|four|five|six)[- ](?:year|month|week|day)s?[- ]old\b", re.IGNORECASE)
 JUDGES = ("lexical", "embedding")

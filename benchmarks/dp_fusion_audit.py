@@ -16,8 +16,8 @@ from dataclasses import replace
 
 from sfumato.document import Document, Span
 from sfumato.llm.gguf import GgufChat
-from sfumato.rewriters.dp_audit import audit
-from sfumato.rewriters.dp_fusion import DpFusion
+from sfumato_papers.rewriters.dp_audit import audit
+from sfumato_papers.rewriters.dp_fusion import DpFusion
 
 TEXT = "{} was born in Velbrin and works there as a baker."
 VALUES = ("Ansel Quorvex", "Ilda Maravel")

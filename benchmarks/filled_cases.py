@@ -24,8 +24,8 @@ from typing import Any
 from sfumato.document import Document
 from sfumato.errors import InputError, Problem
 from sfumato.formats.spans import spans_record
-from sfumato.formats.split import column_value, split_documents
-from sfumato.replacers.fill import FillSettings, fill_documents
+from sfumato_papers.synthesis.fill import FillSettings, fill_documents
+from sfumato_papers.synthesis.split import column_value, split_documents
 
 FILE = "agentclinic_medqa_extended.jsonl"
 COUNT = 200

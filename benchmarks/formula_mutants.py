@@ -41,7 +41,7 @@ class Change:
     def apply(self, source: str) -> str:
         """The changed file. Raises ValueError where ``old`` does not stand in it exactly once."""
         if (count := source.count(self.old)) != 1:
-            raise ValueError(f"{_LIST.name}: {self.what!r}: `old` stands {count} times in src/sfumato/{self.file}")
+            raise ValueError(f"{_LIST.name}: {self.what!r}: `old` stands {count} times in src/{self.file}")
         return source.replace(self.old, self.new)
 
 
@@ -81,7 +81,7 @@ def main() -> None:
         if are_killed(folder, sorted({test for change in chosen for test in change.tests})):
             raise SystemExit("tests fail although nothing was changed")
         for change in chosen:
-            path = folder / "src" / "sfumato" / change.file
+            path = folder / "src" / change.file
             source = path.read_text(encoding="utf-8")
             path.write_text(change.apply(source), encoding="utf-8")
             killed = are_killed(folder, change.tests)

@@ -30,11 +30,11 @@ from sfumato.detectors.passes.links import link_mentions
 from sfumato.document import Document, Edit, Release, Score, Span, merge_spans
 from sfumato.formats.spans import read_masks
 from sfumato.metrics.base import MetricInput
-from sfumato.metrics.clusters import agreement, best_k, cluster, document_vectors
 from sfumato.models.base import load_embedder, load_scorer
 from sfumato.models.cache import cached
 from sfumato.statistics import wilson
 from sfumato.vault.ledger import Ledger
+from sfumato_papers.metrics.clusters import agreement, best_k, cluster, document_vectors
 
 PARTS = ("kept", "clusters", "links", "guesses", "labels", "flaws", "truth")
 OURS = ("generalize", "most-specific", "least-specific", "entity-type", "suppress")

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import fields, is_dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from re import _parser as regex_parser  # type: ignore[attr-defined]
 from tempfile import TemporaryDirectory
@@ -33,6 +34,7 @@ from typing import Any, NamedTuple
 from benchmarks.growth_readers import READERS, Reader, Shape, build, peak_memory, shape_name
 
 import sfumato
+import sfumato_papers
 from sfumato.errors import SfumatoError
 from sfumato.lexicon.tokens import LazyPattern
 
@@ -121,8 +123,11 @@ def _exponent(times: list[float]) -> float:
 
 
 def package_modules() -> Iterator[ModuleType]:
-    """All modules of the package that can be imported with what is installed."""
-    for info in pkgutil.walk_packages(sfumato.__path__, "sfumato."):
+    """All modules of the packages that can be imported with what is installed."""
+    packages = (
+        pkgutil.walk_packages(package.__path__, f"{package.__name__}.") for package in (sfumato, sfumato_papers)
+    )
+    for info in chain.from_iterable(packages):
         try:
             yield importlib.import_module(info.name)
         except (ImportError, SfumatoError):  # an extra that is not installed

@@ -32,13 +32,13 @@ from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score
 from training.generalization_judge import read
 
-from sfumato.attacks.subjects.attack import ChatJudge
-from sfumato.attacks.subjects.matching import agreement
 from sfumato.llm.chat import Chat
 from sfumato.llm.settings import open_chat
 from sfumato.llm.usage import Usage
 from sfumato.metrics.generalization import ChatPairJudge, PairJudge, TableJudge, kind_of
 from sfumato.statistics import SEED
+from sfumato_papers.attacks.subjects.attack import ChatJudge
+from sfumato_papers.attacks.subjects.matching import agreement
 
 RESAMPLES = 1000
 TAG_OF = {

@@ -18,7 +18,7 @@ from benchmarks.measures import METHODS
 from sfumato.document import Edit, Release
 from sfumato.formats.base import Columns
 from sfumato.formats.inputs import as_documents, as_releases
-from sfumato.metrics.levenshtein import similarities
+from sfumato_papers.metrics.levenshtein import similarities
 
 LEFT, THRESHOLD = 5, 0.85
 

@@ -38,8 +38,8 @@ from sfumato.files import atomic_path
 from sfumato.llm.chat import Chat
 from sfumato.llm.replay import RecordingChat
 from sfumato.llm.settings import open_chat
-from sfumato.rewriters.prompted import Clinical
-from sfumato.synthesizers.fine_tune import Training
+from sfumato_papers.rewriters.prompted import Clinical
+from sfumato_papers.synthesis.fine_tune import Training
 
 
 def pairs(data: Path, count: int) -> tuple[Parts, list[Document]]:

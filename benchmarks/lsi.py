@@ -6,7 +6,7 @@ import random
 import time
 
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.metrics.levenshtein import similarities
+from sfumato_papers.metrics.levenshtein import similarities
 
 CHARACTERS, MENTIONS, SEED = 20_000, 200, 7
 _SYLLABLES = "ba be co da el fi gra hu in jo ka lo mi nor ost pa qui ro sta tum ur ve wil zen".split()

@@ -160,7 +160,12 @@ def find_places(run: str, recipe: str, folder: Path, out: Path) -> list[Place]:
     def watch(frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
         module = frame.f_globals.get("__name__", "")
-        if event != "call" or seen.get(code) or not module.startswith("sfumato.") or module == isolation.__name__:
+        if (
+            event != "call"
+            or seen.get(code)
+            or not module.startswith(("sfumato.", "sfumato_papers."))
+            or module == isolation.__name__
+        ):
             return
         if (
             code.co_freevars

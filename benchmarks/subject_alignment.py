@@ -21,9 +21,9 @@ from random import Random
 from statistics import mean
 
 from sfumato import Document, anonymize
-from sfumato.attacks.subjects.alignment import MentionAligner, People
-from sfumato.attacks.subjects.matching import Pair, Profile, SharedWords, Subject, read_subjects, score_pair
-from sfumato.attacks.subjects.profiler import RuleProfiler
+from sfumato_papers.attacks.subjects.alignment import MentionAligner, People
+from sfumato_papers.attacks.subjects.matching import Pair, Profile, SharedWords, Subject, read_subjects, score_pair
+from sfumato_papers.attacks.subjects.profiler import RuleProfiler
 
 SETS = ("panorama_380", "tab_train_dev")
 DRAWS = 20

@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sfumato.attacks.subjects.alignment import MentionAligner
-from sfumato.attacks.subjects.attack import SubjectAttack
-from sfumato.attacks.subjects.matching import TAGS, Attribute, Profile, SharedWords, Subject, read_subjects
-from sfumato.attacks.subjects.profiler import RuleProfiler
-from sfumato.metrics.subjects import SubjectResult, attack_subjects, ratio_with_wilson
+from sfumato_papers.attacks.subjects.alignment import MentionAligner
+from sfumato_papers.attacks.subjects.attack import SubjectAttack
+from sfumato_papers.attacks.subjects.matching import TAGS, Attribute, Profile, SharedWords, Subject, read_subjects
+from sfumato_papers.attacks.subjects.profiler import RuleProfiler
+from sfumato_papers.metrics.subjects import SubjectResult, attack_subjects, ratio_with_wilson
 
 FOLDOUT = Path(__file__).parent.parent / "training" / "tagger" / "foldout.json"
 Wanted = Callable[[Subject, str], bool]

@@ -4,7 +4,7 @@
     python -m benchmarks.synthesis score --data DATA --out FOLDER
 
 DATA holds db_bio/train.jsonl (the private records, with the occupation as control code) and db_bio/validation.jsonl.
-``make`` fine-tunes each base at each ε by ``sfumato.synthesizers``, samples as many records of each occupation, and
+``make`` fine-tunes each base at each ε by ``sfumato_papers.synthesis``, samples as many records of each occupation, and
 writes FOLDER/NAME-EPSILON.json (the report) and .jsonl (the texts); it needs torch and transformers. ``score`` needs
 neither: claims attack and its lexical baseline on the first originals, accuracy of a classifier that was trained on the
 new records and tested on biographies of people in neither, beside one trained on the originals; it prints a Markdown
@@ -53,8 +53,8 @@ def occupations(documents: Sequence[Document]) -> list[str]:
 def make(given: argparse.Namespace) -> None:
     """Each base at each ε."""
     from sfumato.models.embedders import StaticEmbedder
-    from sfumato.synthesizers.causal import SamplingOptions
-    from sfumato.synthesizers.synthesize import Settings, synthesize
+    from sfumato_papers.synthesis.causal import SamplingOptions
+    from sfumato_papers.synthesis.synthesize import Settings, synthesize
 
     documents = read(given.data, "train", given.limit)
     codes = tuple(f"{LABEL}: {name}" for name in occupations(documents))

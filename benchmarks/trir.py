@@ -22,8 +22,8 @@ from typing import Any
 from benchmarks.attacks import Columns, actors, rulings
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.trir.attack import Trir
 from sfumato.statistics import wilson
+from sfumato_papers.attacks.trir.attack import Trir
 
 
 def found_by_epoch(attack: Trir, people: list[Person], columns: Columns) -> list[dict[str, int]]:

@@ -184,7 +184,7 @@ def test_which_text_of_several_is_withheld_is_said() -> None:
 
 
 def test_a_listing_shows_the_public_names() -> None:
-    assert dir(sfumato) == sorted(sfumato.__all__)
+    assert dir(sfumato) == sorted([*sfumato.__all__, "fill"])
 
 
 def test_a_budget_alone_withholds_nothing_as_on_the_command_line() -> None:

@@ -22,7 +22,7 @@ from tests.formats.docx_files import paragraph, write_docx
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-COMMANDS = {name: app.load_command(name) for name in app.COMMANDS}
+COMMANDS = {name: app.load_command(name) for name in app.commands()}
 ASKS_A_MODEL = "--chat"
 
 

@@ -17,7 +17,7 @@ from sfumato.formats.base import SUFFIXES
 from sfumato.recipe import Recipe, UserPattern
 
 ROOT = Path(__file__).parents[1]
-COMMANDS = {name: app.load_command(name) for name in app.COMMANDS}
+COMMANDS = {name: app.load_command(name) for name in app.commands()}
 
 
 def page(name: str) -> str:
@@ -40,7 +40,7 @@ def test_every_command_and_option_is_documented(command: str) -> None:
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_the_list_of_commands_says_what_each_command_says(command: str) -> None:
-    assert COMMANDS[command].help.partition("\n")[0] == app.COMMANDS[command]
+    assert COMMANDS[command].help.partition("\n")[0] == app.commands()[command]
 
 
 def test_no_documented_option_has_gone() -> None:
@@ -119,7 +119,7 @@ def test_every_page_is_linked_and_no_link_leads_nowhere() -> None:
 
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-GROUPS = {f"sfumato.{kind}s" for kind in registry.KINDS}
+GROUPS = {f"sfumato.{kind}s" for kind in (*registry.KINDS, *registry.EXTENSIONS)}
 """Entry points look like modules and need not be."""
 
 
@@ -143,7 +143,7 @@ def exists(dotted: str) -> bool:
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_every_module_and_file_that_a_page_names_is_there(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    dotted = set(re.findall(r"(?<![\w/.:@-])sfumato(?:\.[A-Za-z_]\w*)+", text)) - GROUPS
+    dotted = set(re.findall(r"(?<![\w/.:@-])sfumato(?:_papers)?(?:\.[A-Za-z_]\w*)+", text)) - GROUPS
     assert not [name for name in sorted(dotted) if not exists(name)]
     files = re.findall(r"(?<![\w/.-])((?:src|sfumato|training|benchmarks|tests|examples[a-z-]*)/[\w/.-]*\w)", text)
     places = [ROOT, ROOT / "src"]

@@ -19,13 +19,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import registry
-from sfumato.attacks.claims import Judge
 from sfumato.attacks.inference import Guesser
 from sfumato.detectors.detection import Detection
 from sfumato.document import Document
 from sfumato.llm.chat import Chat
 from sfumato.models.base import Classifier, Embedder, TokenScorer
 from sfumato.rewriters.base import Rewriter
+from sfumato_papers.attacks.claims import Judge
 from tests.cli.test_commands import from_scratch as sfumato
 
 ROOT = Path(__file__).parents[1]

@@ -17,7 +17,7 @@ ELEMENTS = [row for row in ROWS if len(row) == 4 and row[0] not in {"element", "
 KNOWN = {
     **{kind: {plugin.name for plugin in registry.all_plugins() if plugin.kind == kind} for kind in registry.KINDS},
     "recipe": {*recipes.names(), *recipes.published_names()},
-    "command": {f"sfumato {name}" for name in app.COMMANDS},
+    "command": {f"sfumato {name}" for name in app.commands()},
 }
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from sfumato import recipe
-from sfumato.cli.app import COMMANDS
+from sfumato.cli.app import commands
 from tests.tracing import Trace, trace, why_not, without_network
 
 ROOT = Path(__file__).parents[1]
@@ -171,7 +171,7 @@ def test_every_command(tmp_path: Path) -> None:
     for words in runs:
         # A document may be withheld; there is no model to synthesize with.
         command(tmp_path, *words, codes=(2,) if words[0] == "synthesize" else (0, 1))
-    assert {words[0] for words in runs} == set(COMMANDS)
+    assert {words[0] for words in runs} == set(commands())
 
 
 @pytest.mark.deep

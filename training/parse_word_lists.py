@@ -16,7 +16,7 @@ from zlib import crc32
 
 from sfumato.lexicon.tables import PARSED_FILES
 
-SOURCE = Path(__file__).parents[1] / "src" / "sfumato"
+SOURCE = Path(__file__).parents[1] / "src"
 
 
 def parsed_files(folder: Path) -> dict[str, tuple[int, dict[str, Any]]]:

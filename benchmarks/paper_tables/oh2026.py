@@ -13,11 +13,11 @@ from benchmarks.paper_tables.held_out import annotated_documents
 from benchmarks.paper_tables.rows import Published, baseline, guarded_rewriters, named, present, published_rewriters
 from benchmarks.subjects import FirstGuess
 
-from sfumato.attacks.subjects.matching import Profile
-from sfumato.attacks.subjects.profiler import RuleProfiler
 from sfumato.document import Document, Score
 from sfumato.metrics.base import MetricInput
-from sfumato.metrics.subjects import collective_protection, individual_protection
+from sfumato_papers.attacks.subjects.matching import Profile
+from sfumato_papers.attacks.subjects.profiler import RuleProfiler
+from sfumato_papers.metrics.subjects import collective_protection, individual_protection
 
 CPR, IPR, UTILITY = "CPR", "IPR", "utility"
 DIRECT, QUASI = "direct entities gone", "quasi entities gone"

@@ -23,8 +23,8 @@ from benchmarks.paper_tables.rows import (
     scrubbing,
 )
 
-from sfumato.attacks.claims import KNOWN_CLAIMS, ClauseSplitter
 from sfumato.document import Document
+from sfumato_papers.attacks.claims import KNOWN_CLAIMS, ClauseSplitter
 
 LEXICAL, SEMANTIC, TASK, COHERENCE = "lexical distance", "semantic distance", "task utility", "coherence"
 FIRST, RANDOM, LAST = "first three", "random three", "last three"

@@ -8,7 +8,7 @@ from sfumato.telemetry import switch_off
 from sfumato.version import __version__
 
 if TYPE_CHECKING:
-    from sfumato.api import anonymize, attack, compare, detect, fill, frontier, measure, protect, restore
+    from sfumato.api import anonymize, attack, compare, detect, frontier, measure, protect, restore
     from sfumato.vault.store import Vault
 
 switch_off()
@@ -32,7 +32,6 @@ __all__ = [
     "attack",
     "compare",
     "detect",
-    "fill",
     "frontier",
     "measure",
     "merge_spans",
@@ -41,22 +40,27 @@ __all__ = [
 ]
 
 _LAZY = {
-    **dict.fromkeys(
-        ("anonymize", "attack", "compare", "detect", "fill", "frontier", "measure", "protect", "restore"), "api"
-    ),
+    **dict.fromkeys(("anonymize", "attack", "compare", "detect", "frontier", "measure", "protect", "restore"), "api"),
     "Vault": "vault.store",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Import the working parts on first use, so that ``import sfumato`` stays fast."""
-    if name not in _LAZY:
-        raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
     from importlib import import_module
+    from importlib.util import find_spec
 
-    return getattr(import_module(f"sfumato.{_LAZY[name]}"), name)
+    if name in _LAZY:
+        return getattr(import_module(f"sfumato.{_LAZY[name]}"), name)
+    if not name.startswith("_") and find_spec(f"sfumato.{name}") is None:
+        registry = import_module("sfumato.registry")
+        if name in registry.names("function"):  # which a package beside this one brings
+            return registry.get("function", name)
+    raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     """The public names, also those that are not imported yet."""
-    return __all__
+    from sfumato.registry import names
+
+    return [*__all__, *names("function")]

@@ -1,4 +1,4 @@
-"""The library: detect, anonymize, restore, fill, measure, attack, compare, protect and frontier as functions."""
+"""The library: detect, anonymize, restore, measure, attack, compare, protect and frontier as functions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from sfumato.comparison.compare import Comparison
     from sfumato.comparison.methods import Methods
     from sfumato.formats.base import Columns
-    from sfumato.formats.deid_tags import TagStyle
     from sfumato.formats.inputs import Corpus, Releases
     from sfumato.formats.subject_table import SubjectTableLike
     from sfumato.metrics.run import EvaluationInputs, Measurement
@@ -50,7 +49,6 @@ if TYPE_CHECKING:
     from sfumato.protection.keep import Keep
     from sfumato.protection.records import FrontierPoint, Protection
     from sfumato.protection.target import Options
-    from sfumato.replacers.fill import UnknownTags
 
 
 Text = str | Document
@@ -109,7 +107,7 @@ def anonymize(
     Raises ``UncoveredLanguage`` where a text is in a language that no detector of the recipe covers, ``NotReleased``
     where it is withheld for another reason; then none of the texts is released. All errors are ``SfumatoError``.
     """
-    loaded, documents = recipes.load(recipe).with_options(allow, locale, date_order), list(_documents(text))
+    loaded, documents = recipes.load(recipe).with_options(allow, locale, date_order), list(text_documents(text))
     with _opened(vault, key_file) as opened:
         key = opened.key if opened else None if key_file is None else _key(key_file)
         people = _as_people(background, loaded)
@@ -157,7 +155,7 @@ def detect(
     Raises ``NotReleased`` where a language model failed on a text, unless the recipe falls back to its other detectors:
     an incomplete list of spans must not be taken for a complete one.
     """
-    loaded, documents = recipes.load(recipe).with_options(allow, locale), list(_documents(text))
+    loaded, documents = recipes.load(recipe).with_options(allow, locale), list(text_documents(text))
     pipeline = Pipeline(loaded.detection_only, chat=_as_chat(chat))
     pipeline.learn(lambda: documents)
     detected = []
@@ -171,56 +169,6 @@ def detect(
         detected.append(spans)
     forget_texts()
     return detected[0] if isinstance(text, str | Document) else detected
-
-
-@overload
-def fill(  # type: ignore[overload-overlap]  # a str is an iterable of str, too
-    text: Text,
-    *,
-    seed: int = ...,
-    tags: TagStyle = ...,
-    unknown: UnknownTags = ...,
-    locale: str = ...,
-    kinds: Mapping[str, str] | None = ...,
-) -> Document: ...
-@overload
-def fill(
-    text: Iterable[Text],
-    *,
-    seed: int = ...,
-    tags: TagStyle = ...,
-    unknown: UnknownTags = ...,
-    locale: str = ...,
-    kinds: Mapping[str, str] | None = ...,
-) -> list[Document]: ...
-def fill(
-    text: Text | Iterable[Text],
-    *,
-    seed: int = 0,
-    tags: TagStyle = "mimic",
-    unknown: UnknownTags = "number",
-    locale: str = "auto",
-    kinds: Mapping[str, str] | None = None,
-) -> Document | list[Document]:
-    """De-identified notes with consistent invented people, dates and places in place of their tags.
-
-    Each comes back as a document whose ``annotations`` are the exact spans of what was put in, so that anonymizers can
-    be scored on it. ``tags``: mimic (``[**Last Name 12**]``), generic (``[NAME]``, ``<DATE>``) or both. ``unknown``:
-    tags of no known kind are filled with a number, kept, or an error. ``kinds`` says the kind of further tags:
-    ``{"Dictator Info": "name"}``. Texts without an id are numbered. Raises ``InputError`` where a tag does not end.
-    """
-    from sfumato.formats.base import raise_problem
-    from sfumato.replacers.fill import FillSettings, fill_documents
-
-    def stop(problem: Problem) -> None:
-        if not problem.is_warning:
-            raise_problem(problem)
-
-    items = [text] if isinstance(text, str | Document) else text
-    numbered = [Document(str(n), item) if isinstance(item, str) else item for n, item in enumerate(items, start=1)]
-    settings = FillSettings(seed, tags, unknown, locale, kinds or {})
-    filled = fill_documents(_documents(numbered), settings, on_problem=stop).documents
-    return filled[0] if isinstance(text, str | Document) else list(filled)
 
 
 def restore(
@@ -268,7 +216,7 @@ def _as_chat(chat: ChatLike | None) -> Chat | None:
     return None if chat is None else open_chat(chat)
 
 
-def _documents(text: Text | Iterable[Text]) -> Iterator[Document]:
+def text_documents(text: Text | Iterable[Text]) -> Iterator[Document]:
     if (hint := _instead_of(text)) is not None or not isinstance(text, str | Document | Iterable):
         name = type(text).__name__
         raise WrongArgument(

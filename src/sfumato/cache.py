@@ -16,11 +16,13 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import cache
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep
 from typing import Any
 
+from sfumato import registry
 from sfumato.errors import EncryptionKeyError, OutputError
 from sfumato.files import create_file, disk_full
 from sfumato.version import __version__
@@ -34,27 +36,35 @@ _PATIENCE = 60
 
 @cache
 def cache_version() -> str:
-    """A fingerprint of the installed package: its version and the content of its source and data files.
+    """A fingerprint of the installed code: our version, and the source and data files of all packages with plug-ins.
 
     Of files above 4 MB (model weights) the size, the start and the end count, so that this takes milliseconds.
     """
     digest = sha256(__version__.encode())
-    root = os.path.dirname(__file__)
     files = [
-        os.path.join(folder, name)
+        (os.path.relpath(path := os.path.join(folder, name), root), path)
+        for root in _package_folders()
         for folder, _, names in os.walk(root)
         for name in names
         if os.path.basename(folder) != "__pycache__"
     ]
-    for path in sorted(files):
+    for relative, path in sorted(files):
         size = os.path.getsize(path)
-        digest.update(f"\0{os.path.relpath(path, root)}\0{size}\0".encode())
+        digest.update(f"\0{relative}\0{size}\0".encode())
         with open(path, "rb", buffering=0) as file:
             digest.update(file.read(size if size <= _LARGE else _SAMPLE))
             if size > _LARGE:
                 file.seek(size - _SAMPLE)
                 digest.update(file.read())
     return digest.hexdigest()[:16]
+
+
+def _package_folders() -> list[str]:
+    """The folders of all packages that bring plug-ins, ours among them."""
+    specs = filter(None, map(find_spec, registry.packages()))
+    return sorted(
+        {os.path.dirname(__file__), *(folder for spec in specs for folder in spec.submodule_search_locations or ())}
+    )
 
 
 def cache_key(*parts: Any) -> str:

@@ -21,7 +21,7 @@ from sfumato.errors import InputError, NotMeasurable, NotReleased, RestoreError,
 DEBUG = "SFUMATO_DEBUG"
 """The environment variable with which nothing is isolated: the error is raised, with its traceback."""
 _OF_ONE_DOCUMENT = (InputError, NotMeasurable, NotReleased, RestoreError, WrongArgument)
-_PACKAGE = Path(__file__).parent
+_PACKAGES = tuple(Path(__file__).parents[1] / name for name in ("sfumato", "sfumato_papers"))
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -43,7 +43,7 @@ def describe(error: Exception) -> str:
         return str(error)
     frames = traceback.extract_tb(error.__traceback__)
     # An error in a library or a plug-in is told by the last line of ours that led there.
-    ours = [frame for frame in frames if Path(frame.filename).is_relative_to(_PACKAGE)] or frames
+    ours = [frame for frame in frames if any(map(Path(frame.filename).is_relative_to, _PACKAGES))] or frames
     place = f" at {Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""
     return f"unexpected {type(error).__name__}{place}; this is a bug: report it with this line"
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -314,9 +315,6 @@ def _check_names(recipe: Recipe, where: str) -> None:
         raise RecipeError(f"{where}: {error}") from None
 
 
-_SHIPPED = resources.files("sfumato").joinpath("recipes")
-
-
 PUBLISHED = "published/"
 """How the names of published methods begin."""
 UNGUARDED = (
@@ -326,13 +324,18 @@ UNGUARDED = (
 
 
 def names() -> list[str]:
-    """The recipes that come with the package, without those of published methods."""
-    return list(_recipe_files())
+    """The recipes that come with an installed package, without those of published methods."""
+    return [name for name in _recipe_files() if not name.startswith(PUBLISHED)]
 
 
 def published_names() -> list[str]:
     """The recipes that repeat a published method, and nothing of ours around it: ``published/NAME``."""
-    return [f"{PUBLISHED}{name}" for name in _recipe_files(PUBLISHED)]
+    return [name for name in _recipe_files() if name.startswith(PUBLISHED)]
+
+
+def origin(name: str) -> str:
+    """Where a recipe comes from: core, papers, or the distribution that brings it."""
+    return _recipe_files()[name].origin
 
 
 class RefusedMethod(NamedTuple):
@@ -355,10 +358,7 @@ class RefusedMethod(NamedTuple):
 @cache
 def refused() -> dict[str, RefusedMethod]:
     """The published methods that cannot be run here, by name."""
-    return {
-        name: RefusedMethod(name, entry["title"], source, entry["reason"], entry["instead"])
-        for name, source, entry in _published_table("refused.toml")
-    }
+    return {method.name: method for method in _catalogue() if isinstance(method, RefusedMethod)}
 
 
 class PublishedCommand(NamedTuple):
@@ -381,21 +381,13 @@ class PublishedCommand(NamedTuple):
 @cache
 def commands() -> dict[str, PublishedCommand]:
     """The published methods that are commands of their own, by name."""
-    table = {}
-    for name, source, entry in _published_table("published_commands.toml"):
-        values = (entry["description"], source, entry["command"], entry["needs"], entry["stands_in"])
-        table[name] = PublishedCommand(name, *values, tuple(entry["differs"]))
-    return table
+    return {method.name: method for method in _catalogue() if isinstance(method, PublishedCommand)}
 
 
-def _published_table(file: str) -> list[tuple[str, str, dict[str, Any]]]:
-    """Name, authors and year, and the keys of each entry."""
-    entries = tomllib.loads(resources.files("sfumato").joinpath(file).read_text(encoding="utf-8"))
-    works = registry.references()
-    return [
-        (f"{PUBLISHED}{key}", f"{works[entry['cite']]['authors']} {works[entry['cite']]['year']}", entry)
-        for key, entry in entries.items()
-    ]
+def _catalogue() -> Iterator[RefusedMethod | PublishedCommand]:
+    """The published methods that are no recipes, of all installed packages."""
+    for name in registry.names("catalogue"):
+        yield from registry.get("catalogue", name)()
 
 
 def why_no_recipe(name: str) -> str | None:
@@ -405,11 +397,29 @@ def why_no_recipe(name: str) -> str | None:
     return None if method is None else str(method)
 
 
+class _RecipeFile(NamedTuple):
+    """A recipe that comes with a package."""
+
+    folder: Traversable
+    file: str
+    origin: str
+
+
 @cache
-def _recipe_files(folder: str = "") -> tuple[str, ...]:
-    entries = _SHIPPED.joinpath(folder).iterdir()
-    names = (entry.name.removesuffix(".toml") for entry in entries if entry.name.endswith(".toml"))
-    return tuple(sorted(names))
+def _recipe_files() -> dict[str, _RecipeFile]:
+    """By name: ours, and those of the packages in the group ``sfumato.recipes``, with the folders in them."""
+    folders = {name: resources.files(registry.get("recipe", name)) for name in registry.names("recipe")}
+    places = {registry.origin("recipe", name): folder for name, folder in folders.items()}
+    recipes: dict[str, _RecipeFile] = {}
+    for place, top in {"core": resources.files("sfumato").joinpath("recipes"), **places}.items():
+        for prefix, folder in (("", top), *((f"{entry.name}/", entry) for entry in top.iterdir() if entry.is_dir())):
+            for file in (entry.name for entry in folder.iterdir() if entry.name.endswith(".toml")):
+                name = f"{prefix}{file.removesuffix('.toml')}"
+                if name in recipes:
+                    both = f"{recipes[name].origin} and {place}"
+                    raise RecipeError(f"two packages bring a recipe {name!r}, {both}: uninstall one of them")
+                recipes[name] = _RecipeFile(folder, file, place)
+    return dict(sorted(recipes.items()))
 
 
 def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
@@ -436,14 +446,14 @@ def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
 
 @cache
 def _shipped(name: str) -> Recipe:
-    """A recipe that comes with the package: read once, since recipes do not change."""
-    recipe = parse(_SHIPPED.joinpath(f"{name}.toml").read_text(encoding="utf-8"), name)
-    return _with_own_prompts(recipe) if recipe.published is not None else recipe
+    """A recipe that comes with a package: read once, since recipes do not change."""
+    folder, file, _ = _recipe_files()[name]
+    recipe = parse(folder.joinpath(file).read_text(encoding="utf-8"), name)
+    return _with_own_prompts(recipe, folder) if recipe.published is not None else recipe
 
 
-def _with_own_prompts(recipe: Recipe) -> Recipe:
+def _with_own_prompts(recipe: Recipe, folder: Traversable) -> Recipe:
     """A published method, with prompts of its folder where its detectors or its rewriter name one."""
-    folder = _SHIPPED.joinpath(PUBLISHED)
 
     def found(choice: Choice) -> dict[str, Any]:
         prompts = {key: str(folder.joinpath(value)) for key, value in choice.options.items() if "prompt" in key}

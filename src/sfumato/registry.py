@@ -21,6 +21,9 @@ from sfumato.errors import RecipeError, UnknownName, suggest
 
 KINDS = ("detector", "replacer", "rewriter", "attack", "metric", "scorer", "embedder", "classifier", "guesser", "judge")
 """Each kind is the entry point group ``sfumato.<kind>s``."""
+EXTENSIONS = ("command", "function", "recipe", "catalogue")
+"""What a package may bring beside plug-ins, in groups of the same form: commands of the command line, functions of
+``sfumato``, folders of recipes, and lists of published methods that are no recipes."""
 RESOURCES: Mapping[str, tuple[str, ...]] = {
     "detector": ("threshold", "threads", "chat"),
     "replacer": ("ledger", "chat", "background"),
@@ -44,6 +47,8 @@ class Plugin:
     extra: str | None
     needs_chat: bool = False
     """Whether it cannot do without a language model, as it is without options."""
+    origin: str = "core"
+    """Where it comes from: core, papers, or the distribution that brings it."""
 
     @property
     def source(self) -> str | None:
@@ -66,7 +71,7 @@ def _all_points() -> EntryPoints:
 
 @cache
 def _points(kind: str) -> dict[str, EntryPoint]:
-    if kind not in KINDS:
+    if kind not in (*KINDS, *EXTENSIONS):
         raise UnknownName(f"no kind of plug-in {kind!r}: {suggest(kind, KINDS)}")
     points: dict[str, EntryPoint] = {}
     for point in _all_points().select(group=f"sfumato.{kind}s"):
@@ -76,6 +81,25 @@ def _points(kind: str) -> dict[str, EntryPoint]:
                 f"two packages bring a {kind} {point.name!r}, {other.value} and {point.value}: uninstall one of them"
             )
     return points
+
+
+def packages() -> list[str]:
+    """The packages that bring plug-ins, by the name they are imported by; ours among them."""
+    points = (point for kind in (*KINDS, *EXTENSIONS) for point in _points(kind).values())
+    return sorted({_package(point) for point in points})
+
+
+def _package(point: EntryPoint) -> str:
+    return point.module.partition(".")[0]
+
+
+def origin(kind: str, name: str) -> str:
+    """Where a plug-in comes from: core or papers, which are ours, or the name of a distribution."""
+    point = _points(kind)[name]
+    package = _package(point)
+    if package.partition("_")[0] == "sfumato" and (point.dist is None or point.dist.name == "sfumato"):
+        return package.partition("_")[2] or "core"
+    return point.dist.name if point.dist is not None else package
 
 
 def names(kind: str) -> list[str]:
@@ -216,7 +240,8 @@ def describe(kind: str, name: str) -> Plugin:
     purpose = (inspect.getdoc(plugin) or "").partition("\n")[0]
     # A metric names its inputs, and a language model is one of those it may require.
     needs_chat = asks(kind, name, {}) or (kind == "metric" and "chat" in getattr(plugin, "requires", ()))
-    return Plugin(kind, name, purpose, getattr(plugin, "cite", None), getattr(plugin, "extra", None), needs_chat)
+    cite, extra = getattr(plugin, "cite", None), getattr(plugin, "extra", None)
+    return Plugin(kind, name, purpose, cite, extra, needs_chat, origin(kind, name))
 
 
 def all_plugins() -> list[Plugin]:

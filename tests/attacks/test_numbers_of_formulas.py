@@ -8,9 +8,8 @@ from types import ModuleType
 
 import pytest
 
-from sfumato.attacks import background, claims, ground_truth, inference, rag, risk
+from sfumato.attacks import background, ground_truth, inference, risk
 from sfumato.attacks.base import MAX_GUESSES, Person
-from sfumato.attacks.claims import KNOWN_CLAIMS, VOTES, ClaimsAttack, EmbeddingJudge, LexicalJudge
 from sfumato.attacks.inference import FREQUENT_LEMMAS, GUESSES, LikelihoodGuesser
 from sfumato.attacks.linking import cleaning, combination, ranking
 from sfumato.attacks.linking.dense import DenseAttack
@@ -23,16 +22,18 @@ from sfumato.attacks.linking.sparse import (
     SkipGrams,
     TfIdfAttack,
 )
-from sfumato.attacks.rag import PASSAGES_SHOWN, Rag, fuse_rankings
 from sfumato.attacks.risk import STRONG_K, STRONG_RISK
-from sfumato.attacks.subjects import alignment, matching, profiler
-from sfumato.attacks.subjects import attack as subject_attack
-from sfumato.attacks.subjects import people as people_rules
-from sfumato.attacks.subjects.matching import agreement
-from sfumato.attacks.trir import attack as trir
-from sfumato.attacks.trir import network
-from sfumato.attacks.trir.attack import Trir
-from sfumato.attacks.trir.network import FINETUNING, MASKED, PRETRAINING
+from sfumato_papers.attacks import claims, rag
+from sfumato_papers.attacks.claims import KNOWN_CLAIMS, VOTES, ClaimsAttack, EmbeddingJudge, LexicalJudge
+from sfumato_papers.attacks.rag import PASSAGES_SHOWN, Rag, fuse_rankings
+from sfumato_papers.attacks.subjects import alignment, matching, profiler
+from sfumato_papers.attacks.subjects import attack as subject_attack
+from sfumato_papers.attacks.subjects import people as people_rules
+from sfumato_papers.attacks.subjects.matching import agreement
+from sfumato_papers.attacks.trir import attack as trir
+from sfumato_papers.attacks.trir import network
+from sfumato_papers.attacks.trir.attack import Trir
+from sfumato_papers.attacks.trir.network import FINETUNING, MASKED, PRETRAINING
 
 
 def test_claims_are_looked_up_by_the_bm25_of_lucene() -> None:

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.filled_cases import FILE, filled_cases, main, split, tagged_cases
 
 from sfumato.errors import InputError
-from sfumato.formats.deid_tags import UNKNOWN, find_tags
+from sfumato_papers.synthesis.deid_tags import UNKNOWN, find_tags
 
 TAG = re.compile(r"\[\*\*[^\]]*\*\*\]")
 

@@ -10,7 +10,7 @@ from benchmarks.formula_mutants import ROOT, Change, changes
 
 @pytest.mark.parametrize("change", changes(), ids=lambda change: change.what)
 def test_every_change_fits_one_place(change: Change) -> None:
-    source = (ROOT / "src" / "sfumato" / change.file).read_text(encoding="utf-8")
+    source = (ROOT / "src" / change.file).read_text(encoding="utf-8")
     changed = change.apply(source)
     assert changed != source
     if change.file.endswith(".py"):

@@ -144,7 +144,7 @@ def test_a_method_that_releases_nothing_does_not_end_the_others() -> None:
 
 def test_a_prompt_that_changed_is_run_again(tmp_path: Path) -> None:
     mine = tmp_path / "mine.toml"
-    shipped = resources.files("sfumato.detectors").joinpath("prompts/sparks.toml").read_text(encoding="utf-8")
+    shipped = resources.files("sfumato_papers.detectors").joinpath("prompts/sparks.toml").read_text(encoding="utf-8")
     recipe = ASKING.with_changes(detect=[{"use": "sparks", "prompt": str(mine)}])
     chat = drawing()
     for asked, text in ((2, shipped), (2, shipped), (4, f"{shipped}\n# changed")):

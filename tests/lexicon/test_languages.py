@@ -13,8 +13,8 @@ from sfumato.lexicon.grammar import STOP_WORDS, lemma
 from sfumato.lexicon.tables import LANGUAGE_FILES, languages_with, load_toml, missing_files, words_of_all_languages
 from sfumato.models.table_scorers import FREQUENCY_LANGUAGES
 
-PACKAGE = Path(__file__).parents[2] / "src" / "sfumato"
-DATA = PACKAGE / "lexicon" / "data"
+SOURCE = Path(__file__).parents[2] / "src"
+DATA = SOURCE / "sfumato" / "lexicon" / "data"
 DETECTION = {
     "calendar": ("months", "short_months", "weekdays"),
     "detection": (),
@@ -85,6 +85,6 @@ def test_a_key_that_only_one_language_has_is_no_typing_error(topic: str) -> None
     assert {key for key, count in counts.items() if count == 1} <= english | OF_ONE_LANGUAGE
 
 
-@pytest.mark.parametrize("file", sorted(PACKAGE.glob("*/data/*/*.toml")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sorted(SOURCE.glob("*/*/data/*/*.toml")), ids=lambda file: file.stem)
 def test_a_word_list_begins_by_saying_what_it_is(file: Path) -> None:
     assert file.read_text("utf-8").startswith("# ")

@@ -20,8 +20,8 @@ from sfumato.llm.chat import Message, Request, logits_model
 from sfumato.llm.gguf import GgufChat, context_length, file_digest
 from sfumato.llm.health import check
 from sfumato.llm.http import HttpChat
-from sfumato.rewriters.dp_fusion import DpFusion
 from sfumato.vault.ledger import Ledger
+from sfumato_papers.rewriters.dp_fusion import DpFusion
 from tests.llm.gguf_bytes import gguf
 
 SCHEMA = {

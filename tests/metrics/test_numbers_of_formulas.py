@@ -10,27 +10,19 @@ import numpy as np
 import pytest
 
 from sfumato import errors, registry, statistics
-from sfumato.attacks.subjects.matching import Attribute, Profile
 from sfumato.comparison import methods
 from sfumato.document import Document, Release, Span
 from sfumato.errors import NotMeasurable
-from sfumato.metrics import (
-    claims,
-    clusters,
-    generalization,
-    information,
-    levenshtein,
-    llm,
-    multiple_choice,
-    surface,
-)
+from sfumato.metrics import generalization, information, surface
 from sfumato.metrics.base import Metric, MetricInput
-from sfumato.metrics.claims import rouge_privacy
-from sfumato.metrics.levenshtein import direct_recall, quasi_recall, recall
-from sfumato.metrics.retention import jaccard_similarity
-from sfumato.metrics.subjects import collective_protection, individual_protection
 from sfumato.models import base as models
 from sfumato.protection import target
+from sfumato_papers.attacks.subjects.matching import Attribute, Profile
+from sfumato_papers.metrics import claims, clusters, levenshtein, llm, multiple_choice
+from sfumato_papers.metrics.claims import rouge_privacy
+from sfumato_papers.metrics.levenshtein import direct_recall, quasi_recall, recall
+from sfumato_papers.metrics.retention import jaccard_similarity
+from sfumato_papers.metrics.subjects import collective_protection, individual_protection
 
 LEVENSHTEIN = [(recall, "ORG"), (recall, "PERSON"), (quasi_recall, "LOC"), (direct_recall, "PERSON")]
 

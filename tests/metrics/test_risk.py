@@ -12,10 +12,10 @@ from sfumato import registry
 from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import with_true_rank
 from sfumato.attacks.suite import LazyAttempts
-from sfumato.attacks.trir.attack import Trir
 from sfumato.document import Attempt
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.metrics.base import MetricInput
+from sfumato_papers.attacks.trir.attack import Trir
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, Fixed, SharedWords
 
 SECOND = Fixed("second", {key: [("edda", 2.0), (key, 1.0)] for key in RELEASED})

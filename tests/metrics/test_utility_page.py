@@ -12,7 +12,7 @@ from sfumato import registry
 from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
 from sfumato.metrics.base import MetricInput
-from sfumato.metrics.multiple_choice import load_exam
+from sfumato_papers.metrics.multiple_choice import load_exam
 from tests.metrics.invented import LengthScorer, LetterEmbedder
 
 PAGE = (Path(__file__).parents[2] / "docs" / "utility.md").read_text(encoding="utf-8")

@@ -13,13 +13,13 @@ from sfumato.rewriters.base import (
     LENGTH_SLACK,
     MAX_LENGTH_RATIO,
     MIN_LENGTH_RATIO,
-    PROMPTS,
     find_defect,
     parse_after_mark,
     parse_whole_answer,
     strip_wrapping,
 )
-from sfumato.rewriters.deid_gpt import find_redactions
+from sfumato_papers.rewriters import PROMPTS
+from sfumato_papers.rewriters.deid_gpt import find_redactions
 
 TEXT = "Ida baked bread in the old mill by the river until the flood came, and sang while she did so."
 REWRITE = "Someone baked bread in a mill by a river until a flood came, and sang while doing so."

@@ -19,9 +19,9 @@ pytest.importorskip("transformers")
 from training.causal_lm import train
 
 from sfumato.errors import InputError, OutputError, RecipeError
-from sfumato.synthesizers import fine_tune
-from sfumato.synthesizers.causal import CausalLM, SamplingOptions
-from sfumato.synthesizers.fine_tune import Training
+from sfumato_papers.synthesis import fine_tune
+from sfumato_papers.synthesis.causal import CausalLM, SamplingOptions
+from sfumato_papers.synthesis.fine_tune import Training
 
 TEXTS = [f"The {job} races {count} pigeons on a quiet day." for job in ("judge", "baker") for count in range(40)]
 TINY = train.Size(vocabulary=300, width=24, inner=32, layers=1, heads=2, context=32)

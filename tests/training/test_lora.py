@@ -31,11 +31,11 @@ from sfumato.llm.replay import ScriptedChat
 from sfumato.llm.settings import open_chat
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import load
-from sfumato.rewriters.prompted import Clinical
-from sfumato.synthesizers import fine_tune
-from sfumato.synthesizers.causal import CausalLM
-from sfumato.synthesizers.fine_tune import Training
-from tests.synthesizers.tiny import CHAT_TEMPLATE, save
+from sfumato_papers.rewriters.prompted import Clinical
+from sfumato_papers.synthesis import fine_tune
+from sfumato_papers.synthesis.causal import CausalLM
+from sfumato_papers.synthesis.fine_tune import Training
+from tests.papers.synthesis.tiny import CHAT_TEMPLATE, save
 
 PROMPT = 'name = "short"\nversion = 1\ntemperature = 0.0\nmax_tokens = 300\nsystem = "Hide."\nuser = "{text}"\n'
 NAMES = ("Ida", "Udo", "Pia", "Tom")

@@ -21,6 +21,7 @@ from training.token_classifier.data import (
 import sfumato
 from sfumato.document import Document
 from sfumato.formats.spans import spans_record
+from sfumato_papers.synthesis.functions import fill
 
 TEXT = "Dr. Ida Quorvex, Velbrin"
 RECORD = Record("user", "1", "1", TEXT, (Mark(4, 15, "PERSON", "direct"), Mark(17, 24, None, None)))
@@ -103,10 +104,8 @@ SENTENCES = (
 
 def notes(first: int, count: int) -> list[Document]:
     numbers = range(first, first + count)
-    return sfumato.fill(
-        [Document(f"n{number}", SENTENCES[number % 3].format(day=1 + number % 28)) for number in numbers],
-        locale="en_US",
-    )
+    documents = [Document(f"n{number}", SENTENCES[number % 3].format(day=1 + number % 28)) for number in numbers]
+    return fill(documents, locale="en_US")
 
 
 def write(folder: Path, documents: list[Document]) -> list[str]:
@@ -139,7 +138,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_was_trained_finds_people_it_has_not_seen(base: Path, tmp_path: Path) -> None:
     from training.token_classifier.train import run, settings
 
-    from sfumato.detectors.hf_tagger import HuggingFaceTagger
+    from sfumato_papers.detectors.hf_tagger import HuggingFaceTagger
 
     out = tmp_path / "out"
     files = write(tmp_path, notes(0, 90))
@@ -212,7 +211,7 @@ def test_a_bert_made_long_reads_short_texts_as_before_and_long_ones_at_once(base
     from training.token_classifier.make_long import make_long
     from training.token_classifier.train import run, settings
 
-    from sfumato.detectors.hf_tagger import HuggingFaceTagger
+    from sfumato_papers.detectors.hf_tagger import HuggingFaceTagger
 
     long = make_long(base, tmp_path / "long", positions=256, window=64).eval()
     bert = transformers.BertModel.from_pretrained(base, add_pooling_layer=False).eval()

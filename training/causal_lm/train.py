@@ -24,14 +24,14 @@ import torch
 import transformers
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from sfumato.attacks.trir.network import quiet
 from sfumato.errors import InputError, RecipeError, SfumatoError
 from sfumato.files import CONFIDENTIAL, atomic_path
 from sfumato.models.tokens import replace_surrogates
 from sfumato.progress import OnProgress, Progress, ignore_progress
-from sfumato.synthesizers import fine_tune
-from sfumato.synthesizers.causal import CausalLM, Example
-from sfumato.synthesizers.fine_tune import Training
+from sfumato_papers.attacks.trir.network import quiet
+from sfumato_papers.synthesis import fine_tune
+from sfumato_papers.synthesis.causal import CausalLM, Example
+from sfumato_papers.synthesis.fine_tune import Training
 
 START, END = "<s>", "</s>"
 _HELD_OUT = 20

@@ -27,10 +27,10 @@ from tokenizers import Tokenizer
 
 from sfumato import anonymize
 from sfumato.attacks.linking.cleaning import WORD, clean
-from sfumato.attacks.trir.network import dequantize
 from sfumato.errors import SfumatoError
 from sfumato.models.masked import SHIPPED
 from sfumato.models.tokens import load_tokenizer
+from sfumato_papers.attacks.trir.network import dequantize
 from training.eight_bits import in_eight_bits
 from training.link_encoder.people import SEED, Edits, SourcePerson, SourceText, read_people
 from training.tagger.splits import position

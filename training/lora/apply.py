@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sfumato.errors import InputError, SfumatoError
-from sfumato.synthesizers.causal import CausalLM
+from sfumato_papers.synthesis.causal import CausalLM
 from training.lora.adapters import load_adapters, merge
 
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from sfumato.errors import InputError, Problem, listed
 from sfumato.formats.base import Columns, OnProblem
-from sfumato.formats.deid_tags import BrokenTag, find_tags
 from sfumato.formats.inputs import as_documents
 from sfumato.llm.prompt import Prompt
-from sfumato.rewriters.base import PROMPTS
-from sfumato.synthesizers.causal import CausalLM, Example
+from sfumato_papers.rewriters import PROMPTS
+from sfumato_papers.synthesis.causal import CausalLM, Example
+from sfumato_papers.synthesis.deid_tags import BrokenTag, find_tags
 
 CLINICAL = PROMPTS / "clinical.toml"
 """The prompt of the rewriter ``clinical-rewrite``."""

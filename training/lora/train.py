@@ -29,9 +29,9 @@ from sfumato.files import CONFIDENTIAL, atomic_path
 from sfumato.formats.base import OnProblem
 from sfumato.llm.prompt import Prompt
 from sfumato.progress import OnProgress, Progress, ignore_progress
-from sfumato.synthesizers import fine_tune
-from sfumato.synthesizers.causal import CausalLM, Example
-from sfumato.synthesizers.fine_tune import Training
+from sfumato_papers.synthesis import fine_tune
+from sfumato_papers.synthesis.causal import CausalLM, Example
+from sfumato_papers.synthesis.fine_tune import Training
 from training.lora.adapters import Adapters, adapted, attach, merge
 from training.lora.card import write_card
 from training.lora.pairs import CLINICAL, Pair, Parts, check_template, divide, examples, read_pairs

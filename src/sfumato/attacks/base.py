@@ -161,9 +161,18 @@ def ask_grouped(
 
 
 def load_prompt(
-    chat: Chat, prompt: str | Path, variables: Sequence[str], parse: AnswerParser[T], schema: Mapping[str, Any]
+    chat: Chat,
+    prompt: str | Path,
+    variables: Sequence[str],
+    parse: AnswerParser[T],
+    schema: Mapping[str, Any],
+    *,
+    shipped: Path = PROMPTS,
 ) -> tuple[TextSplitter, PromptRunner[T]]:
-    """A prompt file made ready to ask a Chat, and the splitter of texts that are too long to be read at once."""
-    loaded = Prompt.load(prompt, variables, shipped=PROMPTS)
+    """A prompt file made ready to ask a Chat, and the splitter of texts that are too long to be read at once.
+
+    ``shipped``: the folder of the prompts that come with the attack.
+    """
+    loaded = Prompt.load(prompt, variables, shipped=shipped)
     splitter = TextSplitter(chat, loaded)
     return splitter, PromptRunner(chat, loaded, parse, schema=schema, max_tokens=splitter.max_answer_tokens)

@@ -1,7 +1,20 @@
 """The command line: parse, call the library, print. One module per command; ``app`` has the table of commands."""
 
 import re
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
+
+
+class Command(NamedTuple):
+    """A command that a package brings, by its name in the group ``sfumato.commands``.
+
+    It stands apart from its function, so that the list of commands needs no import of it.
+    """
+
+    purpose: str
+    """One line, the first of the function's docstring."""
+    function: str
+    """``module:name`` of a function that Typer can call."""
+
 
 INCOMPLETE, FAILED, INTERRUPTED = 1, 2, 130
 """Exit codes beside 0 (done): something was skipped, withheld or missed its target; nothing was done; interrupted."""

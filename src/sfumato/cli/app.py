@@ -12,6 +12,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from sfumato import registry
 from sfumato.cli import FAILED, INTERRUPTED, printable
 from sfumato.errors import SfumatoError
 from sfumato.files import disk_full
@@ -27,14 +28,17 @@ COMMANDS = {
     "measure": "Measure how private and how useful releases are.",
     "compare": "Compare methods on the same documents: a table, and a page with a plot.",
     "frontier": "Show how much risk and how much information each target leaves.",
-    "synthesize": "Make new records with a language model fine-tuned on yours, with differential privacy if asked.",
-    "fill": "Put consistent invented people, dates and places into de-identified notes, and write where they stand.",
-    "rate": "Make a sheet for human raters; with --count, read filled sheets.",
     "certificate": "Read a certificate, and check that it belongs to these files.",
-    "methods": "List every method: kind, name, purpose, reference, and what it needs.",
+    "methods": "List every method: kind, name, purpose, reference, what it needs, and where it comes from.",
     "models": "List what is installed and shipped; with --chat, try a language model.",
 }
 """Name and one-line help; ``sfumato.cli.<name>`` has a function of the same name. Help needs no import of a command."""
+
+
+def commands() -> dict[str, str]:
+    """Name and one-line help of every command: ours, and those that packages bring beside them."""
+    brought = {name: registry.get("command", name).purpose for name in registry.names("command")}
+    return COMMANDS | {name: purpose for name, purpose in brought.items() if name not in COMMANDS}
 
 
 @contextmanager
@@ -72,22 +76,24 @@ class _LazyGroup(TyperGroup):
             return super().invoke(ctx)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return list(COMMANDS)
+        return list(commands())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        return load_command(cmd_name) if cmd_name in COMMANDS else None
+        return load_command(cmd_name) if cmd_name in COMMANDS or cmd_name in registry.names("command") else None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(commands().items()))
 
 
 def load_command(name: str) -> Any:
-    """The command behind a name of ``COMMANDS``, imported now."""
+    """The command of that name, imported now."""
     from sfumato.cli.options import flatten_groups
 
+    where = f"sfumato.cli.{name}:{name}" if name in COMMANDS else registry.get("command", name).function
+    module, _, function = where.partition(":")
     single = _typer()
-    single.command(name, cls=_Command)(flatten_groups(getattr(import_module(f"sfumato.cli.{name}"), name)))
+    single.command(name, cls=_Command)(flatten_groups(getattr(import_module(module), function)))
     return typer.main.get_command(single)
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from sfumato.cli import options, render, render_results
 from sfumato.cli.output_paths import check_answers_apart, write_csv, write_values
+from sfumato.cli.render import say
 from sfumato.errors import NotMeasurable
 from sfumato.metrics.run import Measurement, measure_each
 
@@ -89,7 +91,8 @@ def measure(
         for name, measurement in measured.items():
             render_results.adversaries(measurement.adversaries.values(), name if len(measured) > 1 else "")
             for record in measurement.records:
-                render_results.linked_record(record, name if len(measured) > 1 else "")
+                for line in record.lines(name if len(measured) > 1 else ""):
+                    say(Text.assemble(*line))
     for measurement in measured.values():
         render.lines({name: score.cost for name, score in measurement.scores.items()})
     problems = list(dict.fromkeys(problem for measurement in measured.values() for problem in measurement.problems))

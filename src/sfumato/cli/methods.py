@@ -35,9 +35,9 @@ def methods(
     ] = False,
     as_json: options.Json = False,
 ) -> None:
-    """List every method: kind, name, purpose, reference, and what it needs.
+    """List every method: kind, name, purpose, reference, what it needs, and where it comes from.
 
-    What it needs is an extra, or a language model (--chat).
+    What it needs is an extra, or a language model (--chat). It comes from core, papers, or a package beside Sfumato.
     """
     if published:
         if kind is not None:
@@ -96,12 +96,12 @@ def _matches(word: str | None, *fields: str | None) -> bool:
     return word is None or any(word.casefold() in field.casefold() for field in fields if field)
 
 
-def _rows(plugins: Sequence[Plugin], chosen: dict[str, Recipe]) -> list[tuple[str, str, str, str, str]]:
+def _rows(plugins: Sequence[Plugin], chosen: dict[str, Recipe]) -> list[tuple[str, str, str, str, str, str]]:
     rows = []
     for plugin in plugins:
         needs = " ".join(filter(None, (plugin.extra, "--chat" * plugin.needs_chat)))
-        rows.append((plugin.kind, plugin.name, plugin.purpose, plugin.source or "", needs))
+        rows.append((plugin.kind, plugin.name, plugin.purpose, plugin.source or "", needs, plugin.origin))
     for name, recipe in chosen.items():
         needs = "--chat" * (recipe.chat is None and bool(recipe.asking))
-        rows.append((RECIPE, name, recipe.description, "", needs))
+        rows.append((RECIPE, name, recipe.description, "", needs, recipes.origin(name)))
     return rows

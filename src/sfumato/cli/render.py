@@ -302,13 +302,14 @@ def before_and_after(release: Release) -> None:
         say(text)
 
 
-def methods(rows: Sequence[tuple[str, str, str, str, str]]) -> None:
+def methods(rows: Sequence[tuple[str, str, str, str, str, str]]) -> None:
     """Every method and recipe: a table in a terminal, one line each with tabs between the fields in a pipe."""
     if not out.is_terminal:
         for row in rows:
             typer.echo("\t".join(map(printable, row)))
         return
-    table = make_table("kind", "name", "purpose", "reference", "needs", whole=("name",))  # names are there to be copied
+    titles = ("kind", "name", "purpose", "reference", "needs", "from")
+    table = make_table(*titles, whole=("name",))  # names are there to be copied
     for kind, name, *rest in rows:
         table.add_row(kind, Text(name, style="bold"), *map(Text, rest))
     out.print(table)

@@ -12,7 +12,6 @@ from rich.text import Text
 
 from sfumato.attacks.abstention import PRECISION
 from sfumato.attacks.base import MAX_GUESSES
-from sfumato.attacks.claims import SAME
 from sfumato.attacks.continuation import describe_continuation
 from sfumato.attacks.ground_truth import describe_also_named
 from sfumato.attacks.risk import STRONG_K, STRONG_RISK, AttackReport, DocumentRisk, headline
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from sfumato.attacks.risk import AnyAttackRisk, LinkageRisk, RiskAtRank
     from sfumato.comparison.compare import MetricCorrelation
     from sfumato.metrics.adversaries import AdversaryComparison
-    from sfumato.metrics.claims import LinkedRecord
     from sfumato.protection.records import Protection
     from sfumato.statistics import Estimate
 
@@ -164,23 +162,6 @@ def adversaries(compared: Iterable[AdversaryComparison], release: str) -> None:
             value, low, high = format_estimate(found.kappa.value, found.kappa.interval)
             say(f"Fleiss' κ of all: {value} [{low}, {high}]", "dim")
         say(f"strongest adversary: {found.strongest}", "dim")
-
-
-def linked_record(record: LinkedRecord, release: str) -> None:
-    """A document with its match by the claims attack, as the user asked; it shows original text."""
-    whose = "its own" if record.match_id == record.document_id else record.match_id
-    say(f"\nclaims attack on {record.document_id}{f', {release}' if release else ''}", "bold")
-    for title, text in (("original record", record.original), (f"linked release ({whose})", record.match)):
-        say(f"{title}:", "dim")
-        say(text)
-    say("claims used for the link:", "dim")
-    for claim in record.known:
-        say(f"  {claim}")
-    say(f"claims that leak, {len(record.leaked)} of {len(record.others)} others:", "dim")
-    for claim, rating in record.leaked:
-        reason = f": {rating.reason}" if rating.reason else ""
-        said = "the same is said" if rating.value == SAME else "something similar is said"
-        say(Text.assemble(f"  {claim} ", (f"({said}{reason})", "yellow")))
 
 
 def _metrics_block(measured: Mapping[str, Measurement], between: str) -> Table:

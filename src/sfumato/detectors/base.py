@@ -14,6 +14,8 @@ Threshold = float | Literal["precise", "balanced", "leave-nothing"]
 """The detection threshold: a name that each detector maps to a score of its own, or the least score of a span."""
 Reading = Literal["written", "folded", "both"]
 """Which form of a text a detector reads where folding changes it."""
+SOURCE_SUFFIX = ":chat"
+"""How the source of a span ends that a language model found. It is cut around what other detectors are sure of."""
 DEFAULT_DETECTORS: Mapping[str, Mapping[str, Any]] = {"rules": {"without": ["context"]}, "tagger": {}}
 """The default recipe's detectors with their options: rules, except the kinds that the tagger judges better."""
 

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from sfumato import registry
 from sfumato.annotated_text import AnnotatedText
 from sfumato.detectors.allowed import cut_around_allowed
-from sfumato.detectors.base import DEFAULT_DETECTORS, Detector
-from sfumato.detectors.llm import cut_around_direct
+from sfumato.detectors.base import DEFAULT_DETECTORS, SOURCE_SUFFIX, Detector
 from sfumato.detectors.never_personal import NeverPersonal
 from sfumato.detectors.passes.borders import cut_at_borders
 from sfumato.detectors.passes.compounds import complete_spans
@@ -436,3 +435,32 @@ def _join_codes(text: str, spans: Iterable[Span]) -> list[Span]:
         else:
             joined.append(span)
     return joined
+
+
+def cut_around_direct(spans: Sequence[Span]) -> list[Span]:
+    """The spans, with those of a model cut around the direct identifiers that other detectors found in them.
+
+    Where spans are merged the longest wins. A name inside a longer span of a model ("her uncle Otto") would lose its
+    label, and other forms of the name elsewhere in the text would not be found.
+    """
+    direct = merge_spans(span for span in spans if span.identifier == "direct" and not _is_from_model(span))
+    if not direct:
+        return list(spans)
+    ends = [span.end for span in direct]
+    result: list[Span] = []
+    for span in spans:
+        if not _is_from_model(span):
+            result.append(span)
+            continue
+        start = span.start
+        for other in direct[bisect_right(ends, span.start) :]:
+            if other.start >= span.end:
+                break
+            result += [span.moved(start, other.start)] if start < other.start else []
+            start = max(start, other.end)
+        result += [span.moved(start, span.end)] if start < span.end else []
+    return result
+
+
+def _is_from_model(span: Span) -> bool:
+    return span.source.endswith(SOURCE_SUFFIX)

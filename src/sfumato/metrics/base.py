@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sfumato.document import Attempt, Release, Score, Span
 from sfumato.errors import NotMeasurable, RecipeError, suggest
@@ -63,6 +63,19 @@ _OPTIONAL = ("chat", "synthesized")
 _HOW_TO_GIVE = {item.name: item.metadata.get("give", "") for item in fields(MetricInput)}
 
 
+class ShownRecord(Protocol):
+    """What a metric looked at in one document, which a user asked to see. It holds original text."""
+
+    @property
+    def document_id(self) -> str: ...
+
+    def to_json(self) -> dict[str, Any]: ...
+
+    def lines(self, release: str) -> Iterable[Sequence[tuple[str, str]]]:
+        """Lines for a terminal, as parts with their styles; ``release`` names the releases where there are several."""
+        ...
+
+
 class Metric:
     """A declared metric: called with a MetricInput, it returns a Score."""
 
@@ -77,9 +90,11 @@ class Metric:
         cite: str | None,
         higher_is_better: bool,
         version: int,
+        show: Callable[..., Sequence[ShownRecord]] | None = None,
     ) -> None:
         self.function, self.name, self.family = function, name, family
         self.cite, self.higher_is_better, self.version = cite, higher_is_better, version
+        self.show = show
         self.__doc__ = function.__doc__
         self.__signature__ = inspect.signature(function)
         parameters = self.__signature__.parameters.values()
@@ -127,10 +142,21 @@ class Metric:
 
 
 def metric(
-    name: str, *, family: str, higher_is_better: bool, cite: str | None = None, version: int = 1
+    name: str,
+    *,
+    family: str,
+    higher_is_better: bool,
+    cite: str | None = None,
+    version: int = 1,
+    show: Callable[..., Sequence[ShownRecord]] | None = None,
 ) -> Callable[[Callable[..., Estimate]], Metric]:
-    """Declare a function as a metric. Increase ``version`` when its values change."""
-    return partial(Metric, name=name, family=family, cite=cite, higher_is_better=higher_is_better, version=version)
+    """Declare a function as a metric. Increase ``version`` when its values change.
+
+    ``show(ids, releases, *, chat, synthesized, **settings)``: what it looked at in these documents, for people.
+    """
+    return partial(
+        Metric, name=name, family=family, cite=cite, higher_is_better=higher_is_better, version=version, show=show
+    )
 
 
 def with_cost(estimate: Estimate, *components: object) -> Estimate:

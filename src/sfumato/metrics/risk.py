@@ -30,8 +30,12 @@ def strongest_attack(
     """
     by_attack = {name: linkage_risk(attack_attempts) for name, attack_attempts in attempts.items()}
     name, strongest = find_strongest(by_attack, rank)
-    settings = {"attack": name, "at_rank": strongest.rank, **_background_settings(releases, attempts[name], background)}
-    if attack_settings := _attack_settings(attempts, name):
+    settings = {
+        "attack": name,
+        "at_rank": strongest.rank,
+        **background_facts(releases, attempts[name], background),
+    }
+    if attack_settings := attack_options(attempts, name):
         settings["attack_settings"] = attack_settings
     per_document = {attempt.document_id: hit_probability(attempt, strongest.rank) for attempt in attempts[name]}
     return Estimate(strongest.risk, strongest.interval, by_attack[name].n, per_document, settings)
@@ -42,27 +46,19 @@ def any_attack(releases: Sequence[Release], attempts: Attempts, background: Back
     """Share of releases whose person at least one attack finds; grows with every attack, and is no single attacker."""
     any_risk = any_attack_risk(attempts, len(background))
     per_document = {key: float(is_linked) for key, is_linked in any_risk.documents.items()}
-    settings = {"attacks": list(attempts), **_background_settings(releases, next(iter(attempts.values())), background)}
+    settings = {
+        "attacks": list(attempts),
+        **background_facts(releases, next(iter(attempts.values())), background),
+    }
     settings["chance"] = any_risk.chance
     return Estimate(any_risk.risk, any_risk.interval, len(per_document), per_document, settings)
 
 
-@metric("trir", family="risk", cite="manzanares2025", higher_is_better=False)
-def text_re_identification_risk(releases: Sequence[Release], attempts: Attempts, background: Background) -> Estimate:
-    """Share of releases that a language model trained on the background links to their person."""
-    if "trir" not in attempts:
-        raise NotMeasurable("it needs the attack trir to be run (--attack trir)")
-    linkage = linkage_risk(attempts["trir"])
-    per_document = {attempt.document_id: float(attempt.rank == 1) for attempt in attempts["trir"]}
-    settings = {**_attack_settings(attempts, "trir"), **_background_settings(releases, attempts["trir"], background)}
-    return Estimate(linkage.risk, linkage.interval, linkage.n, per_document, settings)
-
-
-def _attack_settings(attempts: Attempts, name: str) -> dict[str, Any]:
+def attack_options(attempts: Attempts, name: str) -> dict[str, Any]:
     return dict(attempts.settings.get(name, {})) if isinstance(attempts, LazyAttempts) else {}
 
 
-def _background_settings(
+def background_facts(
     releases: Sequence[Release], attempts: Sequence[Attempt], background: Background
 ) -> dict[str, Any]:
     settings = {"people": len(background), "chance": 1 / len(background)}

@@ -34,12 +34,13 @@ from sfumato.formats.spans import read_spans
 from sfumato.formats.subject_table import read_id_table
 from sfumato.llm.chat import Chat
 from sfumato.metrics.adversaries import AdversaryComparison, compare_adversaries
-from sfumato.metrics.base import MODELS, Annotations, MemoizedChat, Metric, MetricInput
-from sfumato.metrics.claims import LinkedRecord, show_records
+from sfumato.metrics.base import MODELS, Annotations, MemoizedChat, Metric, MetricInput, ShownRecord
 from sfumato.models.base import Classifier, Embedder, TokenScorer, load_model
 from sfumato.models.cache import Store, cached
 from sfumato.progress import OnProgress, Progress, ignore_progress
 
+_SHOWS_CLAIMS = "claims-privacy"
+"""The metric that ``show_claims`` asks."""
 ScoreCache = Callable[[Metric, Mapping[str, Any], Callable[[], Score]], Score]
 """Gives a metric's score with these settings: a cached one, or the result of the callable."""
 
@@ -52,7 +53,7 @@ class Measurement:
     refused: Mapping[str, str]
     problems: tuple[Problem, ...] = ()
     families: Mapping[str, str] = field(default_factory=dict)
-    records: tuple[LinkedRecord, ...] = field(default=(), repr=False)
+    records: tuple[ShownRecord, ...] = field(default=(), repr=False)
     """Documents with their matches by the claims attack, where they were asked for. They hold original text."""
     adversaries: Mapping[str, AdversaryComparison] = field(default_factory=dict)
     """By metric, where several adversaries were asked."""
@@ -289,7 +290,7 @@ def measure_each(
             authors_compat=authors_compat,
             on_progress=_offset(on_progress, number * len(names), total),
         )
-        privacy_settings = (settings or {}).get("claims-privacy", {})
+        privacy_settings = (settings or {}).get(_SHOWS_CLAIMS, {})
         records = _show_records(name, show_claims, metric_input, privacy_settings, problems.append)
         measure_by = partial(_measure_by, metric_input, evaluation.models, settings, authors_compat)
         compared = _compare_adversaries(name, measurement, chat, adversaries, measure_by, problems.append)
@@ -358,13 +359,14 @@ def _compare_adversaries(
 
 def _show_records(
     name: str, ids: Sequence[str], inputs: MetricInput, settings: Mapping[str, Any], on_problem: OnProblem
-) -> list[LinkedRecord]:
+) -> list[ShownRecord]:
     """The records that were asked for; reports those that cannot be shown."""
-    records: list[LinkedRecord] = []
+    records: list[ShownRecord] = []
     why = "they have no release, or three claims at most"
     if ids:
         try:
-            records = show_records(ids, inputs.releases, chat=inputs.chat, synthesized=inputs.synthesized, **settings)
+            show = registry.get("metric", _SHOWS_CLAIMS).show
+            records = show(ids, inputs.releases, chat=inputs.chat, synthesized=inputs.synthesized, **settings)
         except NotMeasurable as reason:
             why = str(reason)
     shown = {record.document_id for record in records}

@@ -59,15 +59,6 @@ class NumberedLabel(SpanReplacer):
         return numbered_label(self._ledger, document, span)
 
 
-class EntityType(SpanReplacer):
-    """Put the bare label, the same for all entities of a type: a baseline of Pilán et al. (2025)."""
-
-    cite = "pilan2025"
-
-    def replacement(self, document: Document, span: Span) -> str:
-        return span.label
-
-
 class KeyedHash(SpanReplacer):
     """Put the label with an HMAC-SHA-256 of the entity: the same for the same entity, and not reversible."""
 

@@ -333,32 +333,6 @@ def _is_untrue(mention: Mention, level: Level) -> bool:
     return is_bound and level not in generalize(mention)
 
 
-class _Unattacked(Generalize):
-    _selection: ClassVar[str]
-
-    def __init__(
-        self,
-        *,
-        ledger: Ledger,
-        chat: Chat | None = None,
-        candidates: str = "hierarchies",
-        prompt: str | Path = DEFAULT_PROMPT,
-    ) -> None:
-        super().__init__(ledger=ledger, choose=self._selection, chat=chat, candidates=candidates, prompt=prompt)
-
-
-class MostSpecific(_Unattacked):
-    """Put the first level of the hierarchy, attacked or not: a baseline of Pilán et al. (2025)."""
-
-    _selection = "most-specific"
-
-
-class LeastSpecific(_Unattacked):
-    """Put the last level of the hierarchy, attacked or not: a baseline of Pilán et al. (2025)."""
-
-    _selection = "least-specific"
-
-
 def dates_only(mention: Mention) -> Sequence[Level]:
     """The hierarchy of a date; else none. Pilán et al. (2025) generalize dates by rule, and ask for the rest."""
     return generalize(mention) if mention.label == "DATETIME" else ()

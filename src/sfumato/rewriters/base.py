@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil
-from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
 from sfumato.annotated_text import read_once
@@ -23,7 +22,6 @@ from sfumato.llm.prompt import Prompt, PromptRunner, Variables, fill_template
 from sfumato.llm.usage import Usage
 from sfumato.llm.windows import MIN_TEXT_TOKENS, estimate_tokens, join_pieces, split_pieces, text_budget
 
-PROMPTS = Path(__file__).parent / "prompts"
 UNUSABLE = "no answer of the language model could be used as a rewrite ({})"
 """With the reason."""
 

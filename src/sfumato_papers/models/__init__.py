@@ -1,0 +1,1 @@
+"""Models that only a published method needs."""

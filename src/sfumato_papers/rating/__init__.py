@@ -1,0 +1,1 @@
+"""Sheets for human raters, and the agreement of annotators."""

@@ -1,0 +1,1 @@
+"""The recipes of published methods, as the group ``sfumato.recipes`` names them."""

@@ -1,0 +1,5 @@
+"""Published replacers and baselines."""
+
+from pathlib import Path
+
+PROMPTS = Path(__file__).parent / "prompts"
