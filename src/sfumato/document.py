@@ -38,6 +38,8 @@ class Span:
     source: str = ""
     entity: str | None = field(default=None, repr=False)
     annotator: str | None = None
+    passes: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """What changed it behind the detectors, oldest first; the audit says it."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.start <= self.end:
@@ -57,11 +59,13 @@ class Span:
         """The same span at other offsets."""
         if start == self.start and end == self.end:
             return self
-        return Span(start, end, self.label, self.identifier, self.score, self.source, self.entity, self.annotator)
+        rest = (self.label, self.identifier, self.score, self.source, self.entity, self.annotator, self.passes)
+        return Span(start, end, *rest)
 
     def linked(self, entity: str) -> Span:
         """The same span of an entity."""
-        return Span(self.start, self.end, self.label, self.identifier, self.score, self.source, entity, self.annotator)
+        before = (self.start, self.end, self.label, self.identifier, self.score, self.source)
+        return Span(*before, entity, self.annotator, self.passes)
 
 
 _NO_META: Mapping[str, Any] = MappingProxyType({})

@@ -135,6 +135,7 @@ class Pipeline:
             terms=UserTerms(patterns, recipe.deny, minimum_score(recipe.threshold)),
             subjects=subjects,
             as_found=recipe.spans == "as-found",
+            without_passes=recipe.without_passes,
         )
         self._allowed = AllowedTerms(recipe.allow)
         self._replacers: dict[str, Replacer] = {

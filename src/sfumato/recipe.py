@@ -123,6 +123,10 @@ class Recipe(_Strict):
         description="The detectors' spans: completed to whole names and values, found again elsewhere in the text, and "
         "dropped where they name nobody; or just as the detectors return them.",
     )
+    without_passes: tuple[str, ...] = Field(
+        default=(),
+        description="Steps behind the detectors that are left out, by name (docs/methods.md lists them).",
+    )
     scope: Literal["document", "corpus"] = Field(
         default="document", description="Within what an entity keeps its number or surrogate."
     )

@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.detectors.passes import compounds
-from sfumato.detectors.passes.borders import cut_at_borders
 from sfumato.detectors.passes.compounds import complete_spans
 from sfumato.detectors.passes.edges import trim_spans
 from sfumato.detectors.passes.everyday_ends import trim_everyday_words, trim_function_words
 from sfumato.detectors.passes.joined_names import join_names
-from sfumato.detectors.passes.overlaps import drop_imprecise, keep_names_whole
+from sfumato.detectors.passes.overlaps import drop_imprecise
 from sfumato.document import Span
 from sfumato.lexicon.tokens import find_at
 
@@ -105,36 +104,6 @@ def test_a_blank_that_merging_left_is_dropped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "detected", "label", "pieces"),
-    [
-        ("Form teacher: Mrs Belnik\n\nZuzanna has", "Mrs Belnik\n\nZuzanna", "PERSON", ["Mrs Belnik", "Zuzanna"]),
-        ("Eun-ji chaired. Al-Otaibi objected", "Eun-ji chaired. Al-Otaibi", "PERSON", ["Eun-ji chaired.", "Al-Otaibi"]),
-        ("Name: Quorvex\nAddress", "Quorvex\nAddress", "PERSON", ["Quorvex"]),
-        ("| Quorvex | Belnik |", "Quorvex | Belnik", "PERSON", ["Quorvex", "Belnik"]),
-        ("Quorvex    Belnik", "Quorvex    Belnik", "PERSON", ["Quorvex", "Belnik"]),
-        ("Marital status: Quorvex", "status: Quorvex", "PERSON", ["Quorvex"]),
-        ("12 Oak Street,\nLeeds LS1 4AB", "12 Oak Street,\nLeeds LS1 4AB", "LOC", ["12 Oak Street,\nLeeds LS1 4AB"]),
-        ("12 Oak Street\nTel: 4", "12 Oak Street\nTel", "LOC", ["12 Oak Street", "Tel"]),
-        (
-            "The letter was written and signed by Elvira\nQuorvex, his aunt.",
-            "Elvira\nQuorvex",
-            "PERSON",
-            ["Elvira\nQuorvex"],
-        ),
-        ("Seen by Belnik / Quorvex", "Belnik / Quorvex", "PERSON", ["Belnik", "Quorvex"]),
-        ("Dr. Quorvex", "Dr. Quorvex", "PERSON", ["Dr. Quorvex"]),
-        ("at 5 p.m. Monday", "5 p.m. Monday", "DATETIME", ["5 p.m. Monday"]),
-        ("at 12: 30", "12: 30", "DATETIME", ["12: 30"]),
-    ],
-)
-def test_a_span_of_a_model_ends_with_its_field_line_or_sentence(
-    text: str, detected: str, label: str, pieces: list[str]
-) -> None:
-    cut = cut_at_borders(text, [span(text, detected, "tagger:mask", label)])
-    assert [text[item.start : item.end] for item in cut] == pieces
-
-
-@pytest.mark.parametrize(
     ("text", "detected", "label", "whole"),
     [
         ("saw Min-jun today", "jun", "PERSON", "Min-jun"),
@@ -214,15 +183,6 @@ def test_two_people_or_things_stay_two(text: str, parts: list[str]) -> None:
 def test_everyday_words_at_the_edges_of_a_name_are_left_alone(text: str, detected: str, trimmed: str | None) -> None:
     spans = trim_everyday_words(text, [span(text, detected, "tagger:mask")])
     assert [text[item.start : item.end] for item in spans] == ([] if trimmed is None else [trimmed])
-
-
-def test_a_longer_span_does_not_cut_a_name_in_two() -> None:
-    text = "Oksana Quorvex from Graz came"
-    name, origin = span(text, "Oksana Quorvex", "rules:person"), span(text, "Quorvex from Graz", "tagger:mask", "DEM")
-    kept = keep_names_whole([origin, name])
-    assert [text[item.start : item.end] for item in kept] == [" from Graz", "Oksana Quorvex"]
-    firm = span(text, "Oksana Quorvex from Graz", "tagger:mask", "ORG")
-    assert keep_names_whole([firm, name]) == [firm, name]
 
 
 TEXTS = st.text("Ab1 .,>-", min_size=1, max_size=30)

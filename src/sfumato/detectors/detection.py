@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -12,25 +12,14 @@ from typing import NamedTuple
 from sfumato import registry
 from sfumato.annotated_text import AnnotatedText
 from sfumato.detectors.allowed import cut_around_allowed
-from sfumato.detectors.base import DEFAULT_DETECTORS, SOURCE_SUFFIX, Detector
-from sfumato.detectors.never_personal import NeverPersonal
-from sfumato.detectors.passes.borders import cut_at_borders
-from sfumato.detectors.passes.compounds import complete_spans
-from sfumato.detectors.passes.edges import trim_spans
-from sfumato.detectors.passes.everyday_ends import trim_everyday_words, trim_function_words
-from sfumato.detectors.passes.joined_names import join_names
-from sfumato.detectors.passes.labels import unify_labels
+from sfumato.detectors.base import DEFAULT_DETECTORS, Detector
 from sfumato.detectors.passes.links import link_mentions
-from sfumato.detectors.passes.outvoted import drop_outvoted
-from sfumato.detectors.passes.overlaps import drop_imprecise, keep_names_whole
-from sfumato.detectors.passes.repeats import find_repeats
+from sfumato.detectors.passes.order import NAMES, PASSES, Context, no_spans, run_passes
 from sfumato.detectors.passes.subjects import SubjectNames
-from sfumato.detectors.rules.attributes import drop_weak_numbers
-from sfumato.detectors.rules.dates import join_ranges
 from sfumato.detectors.rules.patterns import Pattern, PatternSet
 from sfumato.detectors.structure import document_structure
 from sfumato.document import LABELS, Document, Span, Withheld, allowed_ranges, merge_spans
-from sfumato.errors import NotReleased, PluginError, plugin_name
+from sfumato.errors import NotReleased, PluginError, RecipeError, nearest, plugin_name
 from sfumato.isolation import attempt, run_step
 from sfumato.lexicon.folding import fold, snap
 from sfumato.lexicon.grammar import merge_ranges
@@ -40,13 +29,11 @@ from sfumato.models.tokens import replace_surrogates
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
 
-_MAX_REPEAT_ROUNDS = 4
 _META_WITH_OFFSETS = ("marked", "identifiers", "borders", "allowed")
 _GROUPS_AFTER = r"(?:[ \u00a0./-]\d{2,6}){2}"
 _LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_(?:[1-9]\d?(?!\w)|[1-9]\d{{2,3}}(?!\w|{_GROUPS_AFTER}))")
 """A numbered label of ours. A longer number may be personal: CODE_4417123456789113 is not one of our labels, and
 neither is CODE_4417 1234 5678 9113."""
-_PARTS_OF_CODES = ({"CODE", "QUANTITY"}, {"CODE", "MISC"})
 _CHECKED = 0.9
 """Rules whose spans have a check digit, a form of their own or a cue beside them score at least this."""
 _WITHOUT_CUE = frozenset(f"rules:{kind}" for kind in ("person", "money", "date", "phone", "ip", "url", "code", "age"))
@@ -112,19 +99,26 @@ class Detection:
         terms: UserTerms = NO_TERMS,
         subjects: SubjectNames | None = None,
         as_found: bool = False,
+        without_passes: Collection[str] = (),
     ) -> None:
         """``remote_detectors``: those that ask a language model or a service.
 
         ``subjects``: what ``learn`` read in another process.
 
         ``as_found``: every detector reads the text as written, and its spans are only merged where they overlap.
+
+        ``without_passes``: names of steps behind the detectors that are left out (``detectors.passes.order``).
         """
         for detector in (*detectors, *remote_detectors):
             _check_languages(detector)
         self.detectors, self.remote_detectors = detectors, remote_detectors
         self.subjects = subjects
         self._terms = terms
-        self._as_found = as_found
+        self._as_found, self._without_passes = as_found, without_passes
+        for name in without_passes:
+            if name not in NAMES:
+                hint = f"; did you mean {close!r}" if (close := nearest(name, NAMES)) else ""
+                raise RecipeError(f"without_passes: there is no pass {name!r}{hint} (there are: {', '.join(NAMES)})")
         self._ahead: list[_Reading] = []
 
     @property
@@ -226,40 +220,11 @@ class Detection:
         return link_mentions(text, merge_spans(cut_around_allowed(document, [*spans, *self._terms.find(text)])))
 
     def _merge(self, document: Document, spans: Iterable[Span]) -> list[Span]:
-        text = document.text
-        spans, own_terms = list(spans), self._terms.find(text)
-        if not spans and not own_terms and self.subjects is None:
+        spans, terms = list(spans), self._terms.find(document.text)
+        if not spans and not terms and self.subjects is None:
             return []
-        structure = document_structure(document)
-        text = structure.without_commas
-
-        def cut_spans(spans: Iterable[Span]) -> list[Span]:
-            return cut_around_allowed(document, structure.cut_spans(spans))
-
-        spans = trim_everyday_words(text, cut_at_borders(text, cut_spans(spans)))
-        spans = trim_function_words(text, spans)
-        never_personal = NeverPersonal(text)
-        spans = [*drop_weak_numbers(text, never_personal.drop(spans)), *own_terms]
-        spans = cut_around_direct(cut_around_allowed(document, spans))
-
-        def merge(*spans: Span) -> list[Span]:
-            whole = complete_spans(text, trim_spans(text, merge_spans(spans)))
-            return cut_around_allowed(document, join_names(text, whole))
-
-        merged = _join_codes(text, drop_outvoted(text, merge(*keep_names_whole(drop_imprecise(text, spans)))))
-        if self.subjects is not None:
-            merged = merge(*merged, *cut_spans(self.subjects.spans(document, merged)))
-        if not merged:
-            return []
-        # Merging can cut spans, and a part that was cut off may occur elsewhere: that takes a few rounds.
-        for _ in range(_MAX_REPEAT_ROUNDS):
-            repeats = never_personal.drop(cut_spans(find_repeats(text, merged)))
-            if not repeats:
-                break
-            merged = merge(*merged, *repeats)
-        # Spans that were completed may have grown over the end of a value.
-        merged = unify_labels(text, trim_spans(text, merge_spans(cut_spans(merged))))
-        return link_mentions(text, join_ranges(text, merged))
+        known = self.subjects.spans if self.subjects is not None else no_spans
+        return run_passes(PASSES, Context.of(document, terms, known, self._without_passes), spans)
 
 
 class _Reading:
@@ -421,46 +386,3 @@ def _drop_cleared(reading: _Reading) -> list[Span]:
         return not (is_name and document_structure(reading.folded).is_value(span.start, span.end))
 
     return [span for span in spans if not is_cleared(span)] if ranges else spans
-
-
-def _join_codes(text: str, spans: Iterable[Span]) -> list[Span]:
-    """The spans, with a code and what adjoins it in the same word as one: 88213-AX is not a code and a quantity."""
-    joined: list[Span] = []
-    for span in spans:
-        previous = joined[-1] if joined else span
-        is_same_code = previous.end == span.start and {previous.label, span.label} in _PARTS_OF_CODES
-        if is_same_code and not re.search(r"\s", text[previous.start : span.end]):
-            code = previous if previous.label == "CODE" else span
-            joined[-1] = code.moved(previous.start, span.end)
-        else:
-            joined.append(span)
-    return joined
-
-
-def cut_around_direct(spans: Sequence[Span]) -> list[Span]:
-    """The spans, with those of a model cut around the direct identifiers that other detectors found in them.
-
-    Where spans are merged the longest wins. A name inside a longer span of a model ("her uncle Otto") would lose its
-    label, and other forms of the name elsewhere in the text would not be found.
-    """
-    direct = merge_spans(span for span in spans if span.identifier == "direct" and not _is_from_model(span))
-    if not direct:
-        return list(spans)
-    ends = [span.end for span in direct]
-    result: list[Span] = []
-    for span in spans:
-        if not _is_from_model(span):
-            result.append(span)
-            continue
-        start = span.start
-        for other in direct[bisect_right(ends, span.start) :]:
-            if other.start >= span.end:
-                break
-            result += [span.moved(start, other.start)] if start < other.start else []
-            start = max(start, other.end)
-        result += [span.moved(start, span.end)] if start < span.end else []
-    return result
-
-
-def _is_from_model(span: Span) -> bool:
-    return span.source.endswith(SOURCE_SUFFIX)

@@ -89,7 +89,7 @@ def date_order(document: Document) -> Order | None:
 
 def detection_reason(span: Span) -> str:
     """The first reason of an edit: what detected its span, with which score."""
-    return f"{span.source or 'given'} ({span.score:.2f})"
+    return "; ".join([f"{span.source or 'given'} ({span.score:.2f})", *dict.fromkeys(span.passes)])
 
 
 def entity_of(document: Document, span: Span) -> str:

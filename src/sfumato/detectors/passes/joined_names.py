@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sfumato.detectors.everyday import EverydayWords, everyday_words, may_name
-from sfumato.detectors.passes.borders import goes_on
 from sfumato.detectors.passes.compounds import unite
 from sfumato.detectors.passes.edges import balance
 from sfumato.detectors.rules.patterns import any_of, word_list
@@ -116,7 +115,7 @@ def _is_one_name(text: str, first: Span, span: Span, everyday: EverydayWords) ->
     if not (is_direct or is_nickname or _MAIDEN_NAME.fullmatch(between)):
         return False
     string = text[span.start : span.end]
-    if "\n" in between and not goes_on(text, first.end, span.start, "PERSON"):
+    if "\n" in between and not _goes_on(text, first.end, span.start, "PERSON"):
         return False
     if is_direct and between.strip() and span.label == "LOC" and lookup_key(string) in name_lists.large_places():
         return False  # "Anna de Madrid" is from there
@@ -175,3 +174,23 @@ def _is_surname_first(text: str, first: Span, span: Span) -> bool:
     is_surname = len(parts) == 1 and not is_only_given and parts[0] not in _CLOSINGS
     is_certain = is_person or keys[0] not in name_lists.places()
     return is_given and is_surname and is_certain and _FIELD_END.match(text, span.end) is not None
+
+
+_FIELD = lazy_pattern(r"[^\n:>]{1,30}[:>](?:\s|$)|[-*•>|#]")
+
+_SHORT_LINE = 20
+
+_WRAPPED_LINE = 40
+"""A line of at least so many characters may go on in the next one; a shorter one is a line of a form or a list."""
+
+
+def _goes_on(text: str, line_end: int, next_start: int, label: str) -> bool:
+    """Whether what stands before a line break goes on after it: a wrapped line, or a further line of an address."""
+    if "\n" in text[text.find("\n", line_end) + 1 : next_start] or _FIELD.match(text, next_start):
+        return False
+    if label == "LOC":
+        return True
+    line = text[text.rfind("\n", 0, line_end) + 1 : line_end]
+    next_line = text[next_start : next_start + _SHORT_LINE].partition("\n")[0]
+    is_heading = len(next_line) < _SHORT_LINE and not next_line.endswith((".", ",", "!", "?"))
+    return len(line) >= _WRAPPED_LINE and not line.endswith((".", ":", ";", "!", "?")) and not is_heading

@@ -4,39 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from sfumato.detectors.passes import LIKELY
+from sfumato.detectors.base import SOURCE_SUFFIX
 from sfumato.detectors.passes.edges import is_small_word
 from sfumato.detectors.rules.people import SMALL_WORDS_IN_NAMES
 from sfumato.document import Range, Span, merge_spans
 from sfumato.lexicon.name_lists import is_title
 from sfumato.lexicon.tokens import ALPHANUMERIC
-
-
-def keep_names_whole(spans: Iterable[Span]) -> list[Span]:
-    """The spans, other kinds cut back where they overlap the end or beginning of a person's name.
-
-    Of two overlapping spans the longer one wins, which would cut "Anna Quorvex from Graz" after "Anna".
-    """
-    spans = list(spans)
-    names = merge_spans(span for span in spans if span.label == "PERSON" and span.score >= LIKELY)
-    ends = [name.end for name in names]
-
-    def cut(span: Span) -> Span | None:
-        start, end = span.start, span.end
-        index = bisect_right(ends, start)
-        if index < len(names) and names[index].start < start < ends[index] < end:
-            start = ends[index]
-        index = bisect_left(ends, end)
-        if index < len(names) and start < names[index].start < end < ends[index]:
-            end = names[index].start
-        return span.moved(start, end) if start < end else None
-
-    cuts = (span if span.label == "PERSON" else cut(span) for span in spans)
-    return [span for span in cuts if span is not None]
-
 
 _EXACT_RULES = frozenset({"rules:age", "rules:date"})
 """Rules whose spans end where an age or a date does: "58 y.o.", "Sat 3/14 at 7 pm"."""
@@ -88,3 +64,32 @@ def _union(spans: Iterable[Span]) -> list[Range]:
         else:
             ranges.append((span.start, span.end))
     return ranges
+
+
+def cut_around_direct(spans: Sequence[Span]) -> list[Span]:
+    """The spans, with those of a model cut around the direct identifiers that other detectors found in them.
+
+    Where spans are merged the longest wins. A name inside a longer span of a model ("her uncle Otto") would lose its
+    label, and other forms of the name elsewhere in the text would not be found.
+    """
+    direct = merge_spans(span for span in spans if span.identifier == "direct" and not _is_from_model(span))
+    if not direct:
+        return list(spans)
+    ends = [span.end for span in direct]
+    result: list[Span] = []
+    for span in spans:
+        if not _is_from_model(span):
+            result.append(span)
+            continue
+        start = span.start
+        for other in direct[bisect_right(ends, span.start) :]:
+            if other.start >= span.end:
+                break
+            result += [span.moved(start, other.start)] if start < other.start else []
+            start = max(start, other.end)
+        result += [span.moved(start, span.end)] if start < span.end else []
+    return result
+
+
+def _is_from_model(span: Span) -> bool:
+    return span.source.endswith(SOURCE_SUFFIX)
