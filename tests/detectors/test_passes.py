@@ -50,7 +50,8 @@ def test_any_pass_can_be_left_out(name: str) -> None:
 
 def test_without_repeats_a_surname_is_found_once() -> None:
     recipe = recipes.load("fast").with_changes(without_passes=["repeats"])
-    people = [[span.label for span in sfumato.detect(TEXT, recipe=each)].count("PERSON") for each in ("fast", recipe)]
+    text = "Dr Anna Quorvex left. The inhaler is from a bag that Quorvex had."
+    people = [[span.label for span in sfumato.detect(text, recipe=each)].count("PERSON") for each in ("fast", recipe)]
     assert people == [2, 1]
 
 
