@@ -50,7 +50,7 @@ def test_any_pass_can_be_left_out(name: str) -> None:
 
 def test_without_repeats_a_surname_is_found_once() -> None:
     recipe = recipes.load("fast").with_changes(without_passes=["repeats"])
-    text = "Dr Anna Quorvex left. The inhaler is from a bag that Quorvex had."
+    text = "Dr Anna Quorvex left. Everybody knows where quorvex lives."
     people = [[span.label for span in sfumato.detect(text, recipe=each)].count("PERSON") for each in ("fast", recipe)]
     assert people == [2, 1]
 
