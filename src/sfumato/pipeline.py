@@ -33,14 +33,15 @@ from sfumato.document import (
     within_allowed,
 )
 from sfumato.errors import PluginError, plugin_name
-from sfumato.formats.identifiers import hide_identifiers, is_in_code
-from sfumato.formats.replaced_values import hide_repeats
+from sfumato.formats.identifiers import is_in_code
 from sfumato.isolation import attempt, run_step
 from sfumato.lexicon.caches import forget_long_texts, forget_texts
 from sfumato.lexicon.named_days import find_named_days
 from sfumato.llm.usage import Usage
 from sfumato.recipe import UNGUARDED, Choice, Recipe
 from sfumato.replacers.base import BatchReplacer, PendingDocument, Replacer
+from sfumato.residuals.identifiers import hide_identifiers
+from sfumato.residuals.values import hide_repeats
 from sfumato.rewriters.check import RewriteStage
 from sfumato.vault.key import Key
 from sfumato.vault.ledger import Ledger

@@ -22,9 +22,10 @@ from sfumato.parallel import Engine
 from sfumato.pipeline import Pipeline
 from sfumato.progress import OnProgress, ignore_progress
 from sfumato.recipe import Recipe
+from sfumato.residuals.names import IdChecker
 from sfumato.runs.destination import Destination, numbered_file
 from sfumato.runs.detect import all_documents, check_chat_is_used, documents_with_subjects
-from sfumato.runs.ids import IdChecker, id_checker, name_key
+from sfumato.runs.ids import id_checker, name_key
 from sfumato.runs.job import Job, Result
 from sfumato.runs.journal import numbered_id
 from sfumato.runs.kept_columns import check_kept
@@ -346,7 +347,7 @@ class _ReleaseDestination(Destination):
     def final_check(self, source: Path, form: FileFormat, content: bytes, release: Release) -> bytes:
         if isinstance(form, Text) and not is_zipfile(BytesIO(content)):
             return content  # all of it is the document's text
-        from sfumato.formats.final_check import FinalCheck
+        from sfumato.residuals.final_check import FinalCheck
 
         check = FinalCheck(self.checker.detect, allowed=self.checker.allowed.ranges, are_given=self.are_spans_given)
         return check.clean(source, form, content, release)

@@ -22,7 +22,8 @@ from sfumato.isolation import attempt
 from sfumato.parallel import Engine, collect_garbage_rarely
 from sfumato.pipeline import DetectedSpans, Pipeline
 from sfumato.recipe import Recipe
-from sfumato.runs.ids import IdChecker, id_checker
+from sfumato.residuals.names import IdChecker
+from sfumato.runs.ids import id_checker
 from sfumato.vault.key import Key
 from sfumato.vault.store import Vault
 
