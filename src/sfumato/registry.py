@@ -10,12 +10,12 @@ from __future__ import annotations
 import inspect
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 from sfumato.errors import RecipeError, UnknownName, suggest
 
@@ -30,6 +30,62 @@ RESOURCES: Mapping[str, tuple[str, ...]] = {
     "judge": ("chat",),
 }
 """What the constructor of a plug-in of each kind is given where the class attribute ``uses`` names it."""
+
+
+@runtime_checkable
+class UsesResources(Protocol):
+    """A plug-in whose constructor is given what ``RESOURCES`` offers its kind."""
+
+    uses: Collection[str]
+
+
+@runtime_checkable
+class NeedsChat(Protocol):
+    """A plug-in that cannot do without a language model what its options ask of it: True, or a function of them."""
+
+    needs_chat: bool | Callable[[Mapping[str, Any]], bool]
+
+
+@runtime_checkable
+class CallsService(Protocol):
+    """A plug-in that sends text to a service on the network."""
+
+    calls_service: bool
+
+
+@runtime_checkable
+class NeedsBackground(Protocol):
+    """A guesser that learns from a background, so that a recipe, which has none, refuses it."""
+
+    needs_background: bool
+
+
+@runtime_checkable
+class RequiresInputs(Protocol):
+    """A metric that asks for what it is computed from."""
+
+    requires: Collection[str]
+
+
+@runtime_checkable
+class Cites(Protocol):
+    """A plug-in that comes from a published work: a key of references.toml."""
+
+    cite: str | None
+
+
+@runtime_checkable
+class NeedsExtra(Protocol):
+    """A plug-in that needs an optional install of this package."""
+
+    extra: str | None
+
+
+@runtime_checkable
+class Remarks(Protocol):
+    """A plug-in that has something to say of a run as a whole, which its summary shows."""
+
+    remarks: Iterable[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +221,7 @@ def _declared_uses(kind: str, name: str, plugin: Any) -> tuple[str, ...]:
     """The plug-in's ``uses``. Raises RecipeError where it does not agree with the constructor's parameters."""
     parameters = _parameters(plugin)
     offered = RESOURCES.get(kind, ())
-    uses = tuple(getattr(plugin, "uses", ()))
+    uses = tuple(plugin.uses) if isinstance(plugin, UsesResources) else ()
     for key in uses:
         if key not in offered:
             hint = f"a {kind} can use {', '.join(offered)}" if offered else f"a {kind} is given nothing"
@@ -182,17 +238,16 @@ def _declared_uses(kind: str, name: str, plugin: Any) -> tuple[str, ...]:
 
 
 def asks(kind: str, name: str, options: Mapping[str, Any]) -> bool:
-    """Whether a plug-in cannot do without a language model what its options ask of it: its ``needs_chat`` says so.
-
-    That is True, False, or a function of the options.
-    """
-    needs = getattr(get(kind, name), "needs_chat", False)
+    """Whether a plug-in cannot do without a language model what its options ask of it."""
+    plugin = get(kind, name)
+    needs = isinstance(plugin, NeedsChat) and plugin.needs_chat
     return bool(needs(options) if callable(needs) else needs)
 
 
 def calls_service(kind: str, name: str) -> bool:
-    """Whether a plug-in sends text to a service on the network: its ``calls_service`` says so."""
-    return bool(getattr(get(kind, name), "calls_service", False))
+    """Whether a plug-in sends text to a service on the network."""
+    plugin = get(kind, name)
+    return isinstance(plugin, CallsService) and bool(plugin.calls_service)
 
 
 def no_chat(what: str) -> RecipeError:
@@ -201,8 +256,9 @@ def no_chat(what: str) -> RecipeError:
 
 
 def reads_background(kind: str, name: str) -> bool:
-    """Whether a plug-in is given the background: its ``uses`` says so."""
-    return "background" in getattr(get(kind, name), "uses", ())
+    """Whether a plug-in is given the background."""
+    plugin = get(kind, name)
+    return isinstance(plugin, UsesResources) and "background" in plugin.uses
 
 
 def no_background(what: str) -> RecipeError:
@@ -215,8 +271,10 @@ def describe(kind: str, name: str) -> Plugin:
     plugin = get(kind, name)
     purpose = (inspect.getdoc(plugin) or "").partition("\n")[0]
     # A metric names its inputs, and a language model is one of those it may require.
-    needs_chat = asks(kind, name, {}) or (kind == "metric" and "chat" in getattr(plugin, "requires", ()))
-    return Plugin(kind, name, purpose, getattr(plugin, "cite", None), getattr(plugin, "extra", None), needs_chat)
+    is_metric_of_chat = kind == "metric" and isinstance(plugin, RequiresInputs) and "chat" in plugin.requires
+    cite = plugin.cite if isinstance(plugin, Cites) else None
+    extra = plugin.extra if isinstance(plugin, NeedsExtra) else None
+    return Plugin(kind, name, purpose, cite, extra, asks(kind, name, {}) or is_metric_of_chat)
 
 
 def all_plugins() -> list[Plugin]:

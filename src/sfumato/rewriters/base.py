@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil
 from pathlib import Path
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from sfumato.document import Document, Outcome, Release, Withheld
 from sfumato.lexicon.caches import cache_by_text
@@ -54,6 +54,13 @@ class ReleaseRewriter(Protocol):
     def rewrite_releases(self, releases: Sequence[Release]) -> list[Outcome]:
         """As ``rewrite``, given each original with its edits."""
         ...
+
+
+@runtime_checkable
+class ChoosesText(Protocol):
+    """A rewriter that says what it is given: the original text, or the release before it, which is the default."""
+
+    reads: Literal["release", "original"]
 
 
 @dataclass(frozen=True, slots=True)
