@@ -64,6 +64,10 @@ class IdChecker:
         rare = _rare_words(name)
         return rare != "" and ReplacedWords(release).occur_in(rare)
 
+    def replaces_file_name(self, name: str, release: Release) -> bool:
+        """Whether the file gets a number because of that."""
+        return self._policy != "keep" and self.repeats(name, release)
+
     def values_of(self, release: Release) -> list[str]:
         """Digests of what was replaced and tells who is meant: rare surnames, full names, numbers, addresses."""
         return sorted(map(_digest, replaced_values(release))) if self._policy == "check" else []
@@ -87,6 +91,9 @@ class IdChecker:
         if _significant_digits(name) > _MOST_DIGITS or _MAIL.search(name) or _has_full_name(identifier_words(name)):
             return True
         return self._has_spans(name)
+
+
+NOTHING_CHECKED = IdChecker("keep", lambda document: [])
 
 
 @lru_cache(maxsize=4096)

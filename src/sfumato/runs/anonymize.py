@@ -88,7 +88,6 @@ def anonymize_files(
         checker=checker,
         vault=vault,
         are_spans_given=spans is not None or recipe.has_given_spans,
-        renames=recipe.ids != "keep",
     )
     job = Job(
         inputs,
@@ -96,6 +95,7 @@ def anonymize_files(
         columns=options.columns,
         depends_on=options.depends_on,
         vault=vault,
+        checker=checker,
         on_progress=on_progress,
     )
     with job:
@@ -325,24 +325,10 @@ class _ReleaseDestination(Destination):
     checker: IdChecker
     vault: Vault | None
     are_spans_given: bool
-    renames: bool
-    """Whether a file whose name repeats something that was replaced gets a number."""
 
     def file_name(self, source: Source, number: int) -> PurePosixPath:
         is_personal = self.checker.is_personal(str(source.relative.with_suffix("")))
         return numbered_file(source, number) if is_personal else source.relative
-
-    def repeats(self, name: str, release: Release) -> bool:
-        return self.checker.repeats(name, release)
-
-    def file_name_repeats(self, source: Source, release: Release) -> bool:
-        return self.renames and self.repeats(str(source.relative), release)
-
-    def values_of(self, release: Release) -> list[str]:
-        return self.checker.values_of(release)
-
-    def values_in(self, name: str) -> list[str]:
-        return self.checker.values_in(name)
 
     def final_check(self, source: Path, form: FileFormat, content: bytes, release: Release) -> bytes:
         if isinstance(form, Text) and not is_zipfile(BytesIO(content)):

@@ -31,22 +31,6 @@ class Destination:
         """What an input file of records is called in an output folder."""
         return source.relative
 
-    def repeats(self, name: str, release: Release) -> bool:
-        """Whether a kept value repeats something that a release replaced."""
-        return False
-
-    def file_name_repeats(self, source: Source, release: Release) -> bool:
-        """Whether the name of a file does, so that it gets a number."""
-        return False
-
-    def values_of(self, release: Release) -> list[str]:
-        """Digests of what a release replaced and no name of the whole run may repeat."""
-        return []
-
-    def values_in(self, name: str) -> list[str]:
-        """The digests that a name must not share with any release of the run."""
-        return []
-
     def final_check(self, source: Path, form: FileFormat, content: bytes, release: Release) -> bytes:
         """Called with every rendered file before it is written; returns what is written, or raises."""
         return content

@@ -20,6 +20,7 @@ from sfumato.formats.spans import edit_to_json
 from sfumato.isolation import attempt
 from sfumato.lexicon.caches import forget_texts
 from sfumato.progress import OnProgress, Progress, ignore_progress
+from sfumato.residuals.names import NOTHING_CHECKED, IdChecker
 from sfumato.runs.destination import Destination
 from sfumato.runs.journal import Entry, WorkFolder, numbered_id
 from sfumato.runs.publish import Publication, sources_with_personal_names, without_refused
@@ -89,16 +90,17 @@ class Job:
         columns: Columns,
         depends_on: Iterable[Any] = (),
         vault: Vault | None = None,
+        checker: IdChecker = NOTHING_CHECKED,
         on_progress: OnProgress = ignore_progress,
     ) -> None:
         """``depends_on``: everything besides the inputs and the code that the output depends on (recipe, key, ...).
 
-        ``vault``: where the run records how to restore its documents.
+        ``vault``: where the run records how to restore its documents. ``checker``: of names against what is replaced.
         """
         self._started = monotonic()
         self.summary = Summary()
         self._destination = destination
-        self._columns = columns
+        self._columns, self._checker = columns, checker
         self._on_progress = on_progress
         self._unchecked: dict[int, Mapping[str, int]] = {}
         self._mirrored: set[int] = set()
@@ -195,7 +197,7 @@ class Job:
             self._vault.sync()
 
     def _repeats(self, name: str, replaced: SeenIds) -> bool:
-        return any(value in replaced for value in self._destination.values_in(name))
+        return any(value in replaced for value in self._checker.values_in(name))
 
     def _entries(self) -> Iterator[Entry]:
         """All finished documents, with the ids and names that they go out with."""
@@ -264,7 +266,7 @@ class Job:
         if isinstance(outcome, Withheld):
             return _withheld_entry(outcome, source)
         document = outcome.document
-        kept, repeats = dict(document.meta.get("kept", {})), self._destination.repeats
+        kept, repeats = dict(document.meta.get("kept", {})), self._checker.repeats
         return Entry(
             source,
             document.id,
@@ -278,9 +280,9 @@ class Job:
             fallback_reason=outcome.fallback_reason,
             line=document.meta.get("line"),
             record=document.meta.get("record"),
-            file_name_repeats=self._destination.file_name_repeats(self.sources[source], outcome),
+            file_name_repeats=self._checker.replaces_file_name(str(self.sources[source].relative), outcome),
             repeating_columns=[name for name, value in kept.items() if repeats(str(value), outcome)],
-            values=self._destination.values_of(outcome),
+            values=self._checker.values_of(outcome),
         )
 
     def _note(self, entry: Entry, reason: str) -> Note:

@@ -108,7 +108,6 @@ def decrypt_files(
 
     ``document_id``: the original id of the document that the texts are about; tokens of others stay.
     """
-
     destination = Destination(out, mode=CONFIDENTIAL)
     depends_on = [key.derive("fingerprint").hex(), document_id]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
