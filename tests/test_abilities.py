@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import sfumato
 from sfumato import Document, Span, registry
@@ -22,7 +23,7 @@ ATTACKS = (PACKAGE / "attacks", PACKAGE / "protection")
 class FirstWord:
     """Finds the first word of a text."""
 
-    languages = None
+    languages: ClassVar[frozenset[str] | None] = None
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         return [[Span(0, len(document.text.split()[0]), "PERSON", source="first:word")] for document in documents]

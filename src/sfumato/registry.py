@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
@@ -175,22 +175,29 @@ def create(
     plugin = get(kind, name)
     parameters = _parameters(plugin)
     uses = _declared_uses(kind, name, plugin)
-    allowed = [key for key in parameters if key not in provided]
-    for key in options:
-        if key not in allowed:
-            hint = suggest(key, allowed) if allowed else "it takes no options"
-            raise RecipeError(f"{kind} {name!r} has no option {key!r}: {hint}")
+    _check_options(f"{kind} {name!r}", options, [key for key in parameters if key not in provided])
     resources = {**(defaults or {}), **provided}
-    arguments = {**{key: value for key, value in resources.items() if key in uses}, **options}
+    arguments = {**{key: resources[key] for key in uses if key in resources}, **options}
     if arguments.get("chat") is None and asks(kind, name, options):
         raise no_chat(f"{kind} {name!r}")
     for key, parameter in parameters.items():
-        if parameter.default is parameter.empty and parameter.kind is parameter.KEYWORD_ONLY and key not in arguments:
+        if key not in arguments and _is_required(parameter):
             raise RecipeError(f"{kind} {name!r} needs {key!r}: docs/methods.md, or its own page, says what to give")
     try:
         return plugin(**arguments)
     except (TypeError, ValueError) as error:
         raise RecipeError(f"{kind} {name!r}: {error}") from error
+
+
+def _check_options(what: str, options: Iterable[str], allowed: Sequence[str]) -> None:
+    for key in options:
+        if key not in allowed:
+            hint = suggest(key, allowed) if allowed else "it takes no options"
+            raise RecipeError(f"{what} has no option {key!r}: {hint}")
+
+
+def _is_required(parameter: inspect.Parameter) -> bool:
+    return parameter.default is parameter.empty and parameter.kind is parameter.KEYWORD_ONLY
 
 
 _OPTION_SEPARATOR = re.compile(r",(?=\w+=)")

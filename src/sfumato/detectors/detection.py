@@ -218,16 +218,10 @@ class Detection:
             results = _run(detector, [reading.written for reading in readings])
             failures = _failures(detector, readings)
             return [_Findings([], spans, [], failure) for spans, failure in zip(results, failures, strict=True)]
-        folded: list[list[Span]] = [[] for _ in readings]
-        written: list[list[Span]] = [[] for _ in readings]
-        if reads != "written":
-            for number, spans in enumerate(_run(detector, [reading.folded for reading in readings])):
-                folded[number] = list(_cut_around_labels(readings[number].folded.text, spans))
-        if reads != "folded":
-            unread = [number for number, reading in enumerate(readings) if reads == "written" or reading.is_changed]
-            results = _run(detector, [readings[number].written for number in unread]) if unread else []
-            for number, spans in zip(unread, results, strict=True):
-                written[number] = list(_cut_around_labels(readings[number].written.text, spans))
+        folded = _spans_of(detector, [reading.folded if reads != "written" else None for reading in readings])
+        is_needed = [reads == "written" or (reads == "both" and reading.is_changed) for reading in readings]
+        unread = [reading.written if needed else None for reading, needed in zip(readings, is_needed, strict=True)]
+        written = _spans_of(detector, unread)
         cleared = list(map(list, detector.cleared)) if isinstance(detector, Clears) else []
         cleared += [[] for _ in readings[len(cleared) :]]
         return list(map(_Findings, folded, written, cleared, _failures(detector, readings)))
@@ -398,6 +392,15 @@ def _run(detector: Detector, batch: Sequence[Document]) -> list[list[Span]]:
             "is released"
         )
     return results
+
+
+def _spans_of(detector: Detector, documents: Sequence[Document | None]) -> list[list[Span]]:
+    """The spans of each document, none for those that are not to be read."""
+    unread = [document for document in documents if document is not None]
+    results = iter(_run(detector, unread) if unread else [])
+    return [
+        [] if document is None else list(_cut_around_labels(document.text, next(results))) for document in documents
+    ]
 
 
 def _cut_around_labels(text: str, spans: Iterable[Span]) -> Iterator[Span]:

@@ -114,13 +114,6 @@ class AsksUnordered(Protocol):
 
 
 @runtime_checkable
-class Wraps(Protocol):
-    """A Chat around another."""
-
-    inner: Chat
-
-
-@runtime_checkable
 class Closable(Protocol):
     """A Chat that holds something open."""
 
@@ -158,7 +151,7 @@ def logits_model(chat: Chat | None) -> LogitsModel | None:
     while chat is not None:
         if isinstance(chat, ShowsLogprobs):  # methods alone: to read a property may load the model
             return cast(LogitsModel, chat)
-        chat = chat.inner if isinstance(chat, Wraps) else None
+        chat = chat.inner if isinstance(chat, ChatWrapper) else None
     return None
 
 
