@@ -100,7 +100,7 @@ def anonymize_files(
     )
     with job:
         run = _Run(options, job, checker, on_outcome)
-        summary = job.run(run.results, replay=options.is_replayed)
+        summary = job.run(run.finished, run.record, replay=options.is_replayed)
         run.complete(summary)
         if protected_run is not None and summary.protection is not None:
             released = [path for path in summary.files if path != audit]
@@ -231,14 +231,8 @@ class _Run:
         pipeline.learn(everything if pipeline.reads_corpus else with_subjects)
         return pipeline
 
-    def results(self, documents: Iterable[Document]) -> Iterator[Result]:
-        """The documents detected, replaced, protected, with their ids checked, and recorded; in order."""
-        first = 1 if self._options.is_replayed else self._job.summary.resumed + 1
-        for position, document in enumerate(self._finished(documents), start=first):
-            self._on_outcome(document.outcome)
-            yield self._recorded(document, position)
-
-    def _finished(self, documents: Iterable[Document]) -> Iterator[FinishedDocument]:
+    def finished(self, documents: Iterable[Document]) -> Iterator[FinishedDocument]:
+        """The documents detected, replaced, protected, and with their ids checked; in order."""
         if self._workers_replace and self._worker.is_finishing:
             return self._finished_by_workers(documents)
         return check_ids(self._checker, self._protected(self._outcomes(documents)))
@@ -275,8 +269,10 @@ class _Run:
         )
         return protected
 
-    def _recorded(self, document: FinishedDocument, position: int) -> Result:
+    def record(self, document: FinishedDocument, position: int) -> Result:
+        """The last step: the id that a document goes out under, and how to restore it."""
         outcome = document.outcome
+        self._on_outcome(outcome)
         if isinstance(outcome, Withheld):
             return Result(outcome, "")
         released_id = numbered_id(position) if document.is_id_replaced else outcome.document.id

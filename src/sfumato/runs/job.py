@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from sfumato.cache import cache_key
 from sfumato.document import Document, Release, Withheld
@@ -36,8 +36,7 @@ class Result:
     released_id: str
 
 
-Process = Callable[[Iterable[Document]], Iterator[Result]]
-"""One result for each document, in order."""
+Item = TypeVar("Item")
 
 
 def find_sources(inputs: Iterable[Path], summary: Summary) -> list[Source]:
@@ -143,14 +142,24 @@ class Job:
         else:
             self._work.leave()
 
-    def run(self, process: Process, *, replay: bool = False) -> Summary:
-        """Do the work and write the files. ``replay``: ``process`` has state that finished documents must restore."""
+    def run(
+        self,
+        process: Callable[[Iterable[Document]], Iterable[Item]],
+        record: Callable[[Item, int], Result],
+        *,
+        replay: bool = False,
+    ) -> Summary:
+        """Do the work and write the files.
+
+        ``process`` gives one item for each document, in order; ``record`` makes the result of it and of its position.
+        ``replay``: ``process`` has state that finished documents must restore.
+        """
         done = self.summary.resumed = self._work.done
         documents = self._documents()
         if not replay:
             for _ in islice(documents, done):
                 pass
-        results = process(self._remember_sources(documents))
+        results = map(record, process(self._remember_sources(documents)), count(1 if replay else done + 1))
         if replay:
             for _ in islice(results, done):
                 self._origin.pop(0)

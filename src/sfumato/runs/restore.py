@@ -47,27 +47,25 @@ def restore_files(
         check_audit(vault, audit)
     depends_on = [str(vault.path.absolute()), asdict(vault.state), document_id]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
-        restore = partial(_restored, restorer, document_id)
-        return job.run(partial(_results, job, out, restore, _unknown_labels))
+        return job.run(iter, partial(_restore, job, out, partial(_restored, restorer, document_id), _unknown_labels))
 
 
-def _results(
+def _restore(
     job: Job,
     out: Path,
-    restore: Callable[[Document], tuple[str, Release]],
+    restored: Callable[[Document], tuple[str, Release]],
     problems_of: Callable[[str], Iterable[str]],
-    documents: Iterable[Document],
-) -> Iterator[Result]:
-    """The documents restored, with their original ids; ``problems_of`` a text are noted."""
-    for position, document in enumerate(documents, start=job.summary.resumed + 1):
-        restored = attempt(partial(restore, document), document)
-        if isinstance(restored, Withheld):
-            yield Result(restored, "")
-            continue
-        original_id, release = restored
-        for problem in problems_of(release.text):
-            job.summary.skip(Problem(out, f"document {position}: {problem}"))
-        yield Result(release, original_id)
+    document: Document,
+    position: int,
+) -> Result:
+    """A document restored, with its original id; the problems of its text are noted."""
+    result = attempt(partial(restored, document), document)
+    if isinstance(result, Withheld):
+        return Result(result, "")
+    original_id, release = result
+    for problem in problems_of(release.text):
+        job.summary.skip(Problem(out, f"document {position}: {problem}"))
+    return Result(release, original_id)
 
 
 def _restored(restorer: Restorer, document_id: str | None, document: Document) -> tuple[str, Release]:
@@ -111,7 +109,7 @@ def decrypt_files(
     destination = Destination(out, mode=CONFIDENTIAL)
     depends_on = [key.derive("fingerprint").hex(), document_id]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
-        summary = job.run(partial(_results, job, out, partial(_decrypted, key, document_id), _unread_tokens))
+        summary = job.run(iter, partial(_restore, job, out, partial(_decrypted, key, document_id), _unread_tokens))
     if not summary.labels and not summary.problems:
         summary.skip(Problem(out, "nothing was restored: no token of this key; other replacements need --vault"))
     return summary
