@@ -101,10 +101,7 @@ def anonymize_files(
     with job:
         run = _Run(options, job, checker, on_outcome)
         summary = job.run(run.finished, run.record, replay=options.is_replayed)
-        run.complete(summary)
-        if protected_run is not None and summary.protection is not None:
-            released = [path for path in summary.files if path != audit]
-            summary.files += protected_run.write(summary.protection, released, out)
+        run.complete(summary, destination)
     if protected_run is not None:
         _note_foreign_files(out, summary)
     return summary
@@ -285,8 +282,8 @@ class _Run:
         if self._options.vault is not None:
             self._options.vault.record(release, released_id)
 
-    def complete(self, summary: Summary) -> None:
-        """Add what is known when all is published."""
+    def complete(self, summary: Summary, destination: Destination) -> None:
+        """Add what is known when all is published, and write the certificate and the report of a protected run."""
         options, place = self._options, _place_of(self._job.sources)
         summary.usage, summary.remarks = self._pipeline.usage, self._pipeline.remarks
         summary.are_all_renumbered = options.recipe.ids == "renumber"
@@ -295,9 +292,11 @@ class _Run:
             summary.note_kept(check_kept(self._job.kept_values(), options.recipe), place)
         for problem in _telling_columns(options.columns, self._checker, place):
             summary.skip(problem)
-        if summary.protection is not None:
+        if options.protected_run is not None and summary.protection is not None:
             is_unkeyed = options.secret_key is None
             summary.protection = replace(summary.protection, is_unkeyed=is_unkeyed, not_read=summary.not_read)
+            released = [path for path in summary.files if path != destination.audit]
+            summary.files += options.protected_run.write(summary.protection, released, destination.out)
 
 
 def _telling_columns(columns: Columns, checker: IdChecker, place: str) -> Iterator[Problem]:
