@@ -8,9 +8,9 @@ from __future__ import annotations
 import argparse
 import random
 
-from tests.formats.test_glued_names import FORMS, GLUED, release_of
+from tests.residuals.test_glued_names import FORMS, GLUED, release_of
 
-from sfumato.formats.replaced_values import hide_repeats
+from sfumato.residuals.values import hide_repeats
 from sfumato.statistics import wilson
 
 

@@ -253,9 +253,9 @@ def _edited(document: Document) -> Release:
 def _rendered(suffix: str, write: Callable[[Path, str], object]) -> Callable[[str, Path], Work]:
     """Reading, hiding of identifiers and repeats, rendering and the final check, with many edits."""
     from sfumato.formats.base import format_for
-    from sfumato.formats.final_check import FinalCheck
-    from sfumato.formats.identifiers import hide_identifiers
-    from sfumato.formats.replaced_values import hide_repeats
+    from sfumato.residuals.final_check import FinalCheck
+    from sfumato.residuals.identifiers import hide_identifiers
+    from sfumato.residuals.values import hide_repeats
 
     check = FinalCheck(lambda document: [])
 
@@ -439,9 +439,9 @@ NESTED: tuple[Shape, ...] = (
 def _pictures(text: str, folder: Path) -> Work:
     from sfumato.formats.containers import is_readable
     from sfumato.formats.docx.package import unchecked_parts
-    from sfumato.formats.final_check import holds
     from sfumato.formats.images import without_metadata
-    from sfumato.formats.replaced_values import ValueIndex
+    from sfumato.residuals.final_check import holds
+    from sfumato.residuals.values import ValueIndex
 
     data, values = text.encode("latin-1"), ValueIndex({"annaquorvex"})
 

@@ -15,7 +15,8 @@ from time import process_time
 from faker import Faker
 
 from sfumato.recipe import load
-from sfumato.runs.ids import IdChecker, id_checker
+from sfumato.residuals.names import IdChecker
+from sfumato.runs.ids import id_checker
 from sfumato.statistics import wilson
 
 LOCALES = ["en_GB", "en_US", "es_ES", "de_DE", "fr_FR", "it_IT", "nl_NL", "pt_PT"]

@@ -26,11 +26,11 @@ from tests.formats.planted_files import (
 from sfumato.document import Withheld
 from sfumato.errors import SfumatoError
 from sfumato.formats.base import file_format, format_for
-from sfumato.formats.final_check import FinalCheck
-from sfumato.formats.identifiers import hide_identifiers
-from sfumato.formats.replaced_values import hide_repeats
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import load
+from sfumato.residuals.final_check import FinalCheck
+from sfumato.residuals.identifiers import hide_identifiers
+from sfumato.residuals.values import hide_repeats
 from sfumato.runs.ids import id_checker
 from sfumato.statistics import wilson
 

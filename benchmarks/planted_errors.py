@@ -33,7 +33,8 @@ from sfumato import recipe as recipes
 from sfumato.attacks.background import as_background
 from sfumato.document import Document
 from sfumato.protection.target import Options, Target
-from sfumato.runs.anonymize import anonymize_files, detect_files
+from sfumato.runs.anonymize import anonymize_files
+from sfumato.runs.detect import detect_files
 from sfumato.runs.protected import ProtectedRun
 from sfumato.runs.summary import Summary
 from sfumato.statistics import wilson

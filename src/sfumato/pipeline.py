@@ -35,14 +35,15 @@ from sfumato.document import (
     within_allowed,
 )
 from sfumato.errors import PluginError, plugin_name
-from sfumato.formats.identifiers import hide_identifiers, is_in_code
-from sfumato.formats.replaced_values import hide_repeats
+from sfumato.formats.identifiers import is_in_code
 from sfumato.isolation import attempt, run_step
 from sfumato.lexicon.caches import forget_texts
 from sfumato.lexicon.named_days import find_named_days
-from sfumato.llm.usage import Usage
+from sfumato.llm.usage import CountsUsage, Usage
 from sfumato.recipe import UNGUARDED, Choice, Recipe
-from sfumato.replacers.base import BatchReplacer, PendingDocument, Replacer
+from sfumato.replacers.base import BatchReplacer, CorpusReplacer, HidesNamedDays, PendingDocument, Replacer
+from sfumato.residuals.identifiers import hide_identifiers
+from sfumato.residuals.values import hide_repeats
 from sfumato.rewriters.check import RewriteStage
 from sfumato.vault.key import Key
 from sfumato.vault.ledger import Ledger
@@ -170,8 +171,7 @@ class Pipeline:
         """What each plug-in that asks a language model has cost so far, by its name."""
         total: dict[str, Usage] = {}
         for name, plugin in self._plugins.values():
-            usage = getattr(plugin, "usage", None)
-            if isinstance(usage, Usage):
+            if isinstance(plugin, CountsUsage) and isinstance(usage := plugin.usage, Usage):
                 total[name] = total.get(name, Usage()) + usage
         return total
 
@@ -179,7 +179,8 @@ class Pipeline:
     def remarks(self) -> list[str]:
         """That nothing guards a published method, and the plug-ins' ``remarks`` about a run, without duplicates."""
         remarks = [f"{self.recipe.name} is {UNGUARDED}"] if self.recipe.published is not None else []
-        remarks += [remark for _, plugin in self._plugins.values() for remark in getattr(plugin, "remarks", ())]
+        for _, plugin in self._plugins.values():
+            remarks += plugin.remarks if isinstance(plugin, registry.Remarks) else ()
         return list(dict.fromkeys(remarks))
 
     def learn(self, documents: Callable[[], Iterable[Document]]) -> None:
@@ -198,8 +199,9 @@ class Pipeline:
         return bool(self._corpus_readers)
 
     @property
-    def _corpus_readers(self) -> list[Any]:
-        return [replacer for replacer in self._replacers.values() if getattr(replacer, "reads_corpus", False)]
+    def _corpus_readers(self) -> list[CorpusReplacer]:
+        replacers = self._replacers.values()
+        return [replacer for replacer in replacers if isinstance(replacer, CorpusReplacer) and replacer.reads_corpus]
 
     @property
     def subjects(self) -> SubjectNames | None:
@@ -338,7 +340,7 @@ class Pipeline:
         return [
             outcome
             if isinstance(outcome, Withheld)
-            else replace(outcome, fallback_reason=getattr(result, "failure", None))
+            else replace(outcome, fallback_reason=None if isinstance(result, Withheld) else result.failure)
             for outcome, result in zip(self._released(pending), detected, strict=True)
         ]
 
@@ -433,8 +435,9 @@ class Pipeline:
         Beside dates that are shifted they would tell by how much; for HIPAA they are dates themselves.
         """
         replacer = self._replacers.get("DATETIME", self._replacers["default"])
-        where = getattr(replacer, "hides_named_days", None)
-        if where is None or (where == "beside dates" and all(span.label != "DATETIME" for span in spans)):
+        if not isinstance(replacer, HidesNamedDays):
+            return spans
+        if replacer.hides_named_days == "beside dates" and all(span.label != "DATETIME" for span in spans):
             return spans
         days = [Span(start, end, "DATETIME", source="named day") for start, end in find_named_days(document.text)]
         added = cut_around_allowed(document, days)

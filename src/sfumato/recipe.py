@@ -472,12 +472,16 @@ def methods() -> list[str]:
     return sorted({*names(), *published_names(), *(name for kind in _CHANGE_BY_KIND for name in registry.names(kind))})
 
 
+def _text_for(rewriter: str) -> Literal["release", "original"]:
+    from sfumato.rewriters.base import ChoosesText
+
+    plugin = registry.get("rewriter", rewriter)
+    return plugin.reads if isinstance(plugin, ChoosesText) else "release"
+
+
 _CHANGE_BY_KIND: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "detector": lambda choice: {"detect": [choice]},
-    "rewriter": lambda choice: {
-        "rewrite": choice,
-        "rewrite_reads": getattr(registry.get("rewriter", choice["use"]), "reads", "release"),
-    },
+    "rewriter": lambda choice: {"rewrite": choice, "rewrite_reads": _text_for(choice["use"])},
     "replacer": lambda choice: {"replace": {"default": choice}},
 }
 

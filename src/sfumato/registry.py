@@ -10,12 +10,12 @@ from __future__ import annotations
 import inspect
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 from sfumato.errors import RecipeError, UnknownName, suggest
 
@@ -33,6 +33,62 @@ RESOURCES: Mapping[str, tuple[str, ...]] = {
     "judge": ("chat",),
 }
 """What the constructor of a plug-in of each kind is given where the class attribute ``uses`` names it."""
+
+
+@runtime_checkable
+class UsesResources(Protocol):
+    """A plug-in whose constructor is given what ``RESOURCES`` offers its kind."""
+
+    uses: Collection[str]
+
+
+@runtime_checkable
+class NeedsChat(Protocol):
+    """A plug-in that cannot do without a language model what its options ask of it: True, or a function of them."""
+
+    needs_chat: bool | Callable[[Mapping[str, Any]], bool]
+
+
+@runtime_checkable
+class CallsService(Protocol):
+    """A plug-in that sends text to a service on the network."""
+
+    calls_service: bool
+
+
+@runtime_checkable
+class NeedsBackground(Protocol):
+    """A guesser that learns from a background, so that a recipe, which has none, refuses it."""
+
+    needs_background: bool
+
+
+@runtime_checkable
+class RequiresInputs(Protocol):
+    """A metric that asks for what it is computed from."""
+
+    requires: Collection[str]
+
+
+@runtime_checkable
+class Cites(Protocol):
+    """A plug-in that comes from a published work: a key of references.toml."""
+
+    cite: str | None
+
+
+@runtime_checkable
+class NeedsExtra(Protocol):
+    """A plug-in that needs an optional install of this package."""
+
+    extra: str | None
+
+
+@runtime_checkable
+class Remarks(Protocol):
+    """A plug-in that has something to say of a run as a whole, which its summary shows."""
+
+    remarks: Iterable[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,22 +199,29 @@ def create(
     plugin = get(kind, name)
     parameters = _parameters(plugin)
     uses = _declared_uses(kind, name, plugin)
-    allowed = [key for key in parameters if key not in provided]
-    for key in options:
-        if key not in allowed:
-            hint = suggest(key, allowed) if allowed else "it takes no options"
-            raise RecipeError(f"{kind} {name!r} has no option {key!r}: {hint}")
+    _check_options(f"{kind} {name!r}", options, [key for key in parameters if key not in provided])
     resources = {**(defaults or {}), **provided}
-    arguments = {**{key: value for key, value in resources.items() if key in uses}, **options}
+    arguments = {**{key: resources[key] for key in uses if key in resources}, **options}
     if arguments.get("chat") is None and asks(kind, name, options):
         raise no_chat(f"{kind} {name!r}")
     for key, parameter in parameters.items():
-        if parameter.default is parameter.empty and parameter.kind is parameter.KEYWORD_ONLY and key not in arguments:
+        if key not in arguments and _is_required(parameter):
             raise RecipeError(f"{kind} {name!r} needs {key!r}: docs/methods.md, or its own page, says what to give")
     try:
         return plugin(**arguments)
     except (TypeError, ValueError) as error:
         raise RecipeError(f"{kind} {name!r}: {error}") from error
+
+
+def _check_options(what: str, options: Iterable[str], allowed: Sequence[str]) -> None:
+    for key in options:
+        if key not in allowed:
+            hint = suggest(key, allowed) if allowed else "it takes no options"
+            raise RecipeError(f"{what} has no option {key!r}: {hint}")
+
+
+def _is_required(parameter: inspect.Parameter) -> bool:
+    return parameter.default is parameter.empty and parameter.kind is parameter.KEYWORD_ONLY
 
 
 _OPTION_SEPARATOR = re.compile(r",(?=\w+=)")
@@ -189,7 +252,7 @@ def _declared_uses(kind: str, name: str, plugin: Any) -> tuple[str, ...]:
     """The plug-in's ``uses``. Raises RecipeError where it does not agree with the constructor's parameters."""
     parameters = _parameters(plugin)
     offered = RESOURCES.get(kind, ())
-    uses = tuple(getattr(plugin, "uses", ()))
+    uses = tuple(plugin.uses) if isinstance(plugin, UsesResources) else ()
     for key in uses:
         if key not in offered:
             hint = f"a {kind} can use {', '.join(offered)}" if offered else f"a {kind} is given nothing"
@@ -206,17 +269,16 @@ def _declared_uses(kind: str, name: str, plugin: Any) -> tuple[str, ...]:
 
 
 def asks(kind: str, name: str, options: Mapping[str, Any]) -> bool:
-    """Whether a plug-in cannot do without a language model what its options ask of it: its ``needs_chat`` says so.
-
-    That is True, False, or a function of the options.
-    """
-    needs = getattr(get(kind, name), "needs_chat", False)
+    """Whether a plug-in cannot do without a language model what its options ask of it."""
+    plugin = get(kind, name)
+    needs = isinstance(plugin, NeedsChat) and plugin.needs_chat
     return bool(needs(options) if callable(needs) else needs)
 
 
 def calls_service(kind: str, name: str) -> bool:
-    """Whether a plug-in sends text to a service on the network: its ``calls_service`` says so."""
-    return bool(getattr(get(kind, name), "calls_service", False))
+    """Whether a plug-in sends text to a service on the network."""
+    plugin = get(kind, name)
+    return isinstance(plugin, CallsService) and bool(plugin.calls_service)
 
 
 def no_chat(what: str) -> RecipeError:
@@ -225,8 +287,9 @@ def no_chat(what: str) -> RecipeError:
 
 
 def reads_background(kind: str, name: str) -> bool:
-    """Whether a plug-in is given the background: its ``uses`` says so."""
-    return "background" in getattr(get(kind, name), "uses", ())
+    """Whether a plug-in is given the background."""
+    plugin = get(kind, name)
+    return isinstance(plugin, UsesResources) and "background" in plugin.uses
 
 
 def no_background(what: str) -> RecipeError:
@@ -239,9 +302,10 @@ def describe(kind: str, name: str) -> Plugin:
     plugin = get(kind, name)
     purpose = (inspect.getdoc(plugin) or "").partition("\n")[0]
     # A metric names its inputs, and a language model is one of those it may require.
-    needs_chat = asks(kind, name, {}) or (kind == "metric" and "chat" in getattr(plugin, "requires", ()))
-    cite, extra = getattr(plugin, "cite", None), getattr(plugin, "extra", None)
-    return Plugin(kind, name, purpose, cite, extra, needs_chat, origin(kind, name))
+    is_metric_of_chat = kind == "metric" and isinstance(plugin, RequiresInputs) and "chat" in plugin.requires
+    cite = plugin.cite if isinstance(plugin, Cites) else None
+    extra = plugin.extra if isinstance(plugin, NeedsExtra) else None
+    return Plugin(kind, name, purpose, cite, extra, asks(kind, name, {}) or is_metric_of_chat, origin(kind, name))
 
 
 def all_plugins() -> list[Plugin]:

@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.formats.base import FileFormat, file_format, format_for
-from sfumato.formats.identifiers import hide_identifiers
-from sfumato.formats.replaced_values import hide_repeats
+from sfumato.residuals.identifiers import hide_identifiers
+from sfumato.residuals.values import hide_repeats
 from tests.formats.docx_files import CONTENT_TYPES, HEADER, PACKAGE_RELS, REL, R, W
 
 Person = tuple[str, str]

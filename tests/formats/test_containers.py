@@ -22,9 +22,9 @@ from sfumato.formats import containers
 from sfumato.formats.base import Columns, file_format, format_for, raise_problem, record_format
 from sfumato.formats.containers import TooLargeUnpacked, Unpacker, find_readable, is_readable, kind_of
 from sfumato.formats.docx.document import Docx
-from sfumato.formats.final_check import FinalCheck
 from sfumato.formats.images import image_kind, without_metadata
 from sfumato.recipe import load, names
+from sfumato.residuals.final_check import FinalCheck
 from sfumato.runs.anonymize import anonymize_files
 from tests.formats import planted_containers as planted
 from tests.formats.docx_files import HEADER, paragraph, word, write_docx, write_full_docx

@@ -17,7 +17,8 @@ from sfumato.llm.chat import Reply, Request
 from sfumato.llm.replay import ScriptedChat
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
-from sfumato.runs.anonymize import anonymize_files, detect_files
+from sfumato.runs.anonymize import anonymize_files
+from sfumato.runs.detect import detect_files
 from sfumato.runs.restore import restore_files
 from sfumato.runs.summary import Note, NothingRead, Summary
 from sfumato.vault.store import Vault

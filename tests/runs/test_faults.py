@@ -35,7 +35,7 @@ def test_a_local_worker_that_is_killed_ends_the_run_and_the_next_one_resumes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source, place = letters(tmp_path / "in"), tmp_path / "killed"
-    monkeypatch.setattr("sfumato.runs.anonymize._AHEAD", 0)  # else the workers may have ended before they are killed
+    monkeypatch.setattr("sfumato.runs.workers._AHEAD", 0)  # else the workers may have ended before they are killed
     seen: list[Outcome] = []
 
     def kill_workers(outcome: Outcome) -> None:

@@ -11,7 +11,8 @@ from sfumato import recipe as recipes
 from sfumato.errors import InputError, OutputError
 from sfumato.formats.base import Columns
 from sfumato.formats.sources import load
-from sfumato.runs.anonymize import anonymize_files, detect_files
+from sfumato.runs.anonymize import anonymize_files
+from sfumato.runs.detect import detect_files
 from sfumato.runs.restore import restore_files
 from sfumato.runs.summary import NothingRead, Summary
 from sfumato.vault.store import Vault

@@ -10,8 +10,8 @@ import pytest
 import sfumato
 from sfumato import recipe as recipes
 from sfumato.document import Document, Edit, Release
-from sfumato.formats.replaced_values import hide_repeats
 from sfumato.pipeline import Pipeline, finishing_steps
+from sfumato.residuals.values import hide_repeats
 from sfumato.runs.anonymize import anonymize_files
 
 DOCUMENTS = {

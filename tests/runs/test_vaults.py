@@ -230,9 +230,9 @@ def test_workers_end_with_the_process_that_started_them() -> None:
     """As after a kill: nobody tells them to."""
     program = (
         "import multiprocessing, os, sys, threading\n"
-        "from sfumato.runs import anonymize\n"
+        "from sfumato.runs import workers\n"
         "def work():\n"
-        "    threading.Thread(target=anonymize._end_with_parent, daemon=True).start()\n"
+        "    threading.Thread(target=workers._end_with_parent, daemon=True).start()\n"
         "    print(os.getpid(), flush=True)\n"
         "    threading.Event().wait()\n"
         "if __name__ == '__main__':\n"

@@ -137,13 +137,13 @@ def main() -> NoReturn:
         app()
     except SfumatoError as error:
         from sfumato.cli import render
+        from sfumato.runs.summary import NothingRead
 
-        summary = getattr(error, "summary", None)
-        if summary is None or len(summary.problems) == 1:
-            render.error(str(error))
+        if isinstance(error, NothingRead) and len(error.summary.problems) != 1:
+            render.problems(error.summary)
+            render.error(error.short)
         else:
-            render.problems(summary)
-            render.error(getattr(error, "short", str(error)))
+            render.error(str(error))
         sys.exit(FAILED)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:

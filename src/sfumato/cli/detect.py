@@ -11,7 +11,7 @@ from sfumato import recipe as recipes
 from sfumato.cli import options, render
 from sfumato.cli.streams import StreamFormat, streams
 from sfumato.formats.base import Columns
-from sfumato.runs.anonymize import detect_files
+from sfumato.runs.detect import detect_files
 
 
 def detect(

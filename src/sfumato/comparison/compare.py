@@ -41,6 +41,7 @@ from sfumato.metrics.run import (
     prepare_evaluation,
     select_metrics,
 )
+from sfumato.models.base import Named
 from sfumato.models.cache import FolderStore
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.recipe import Recipe
@@ -295,7 +296,9 @@ def _evaluation_key(evaluation: Evaluation, given: EvaluationInputs, judge: str 
 
 
 def _model_name(model: Any) -> str | None:
-    return model if model is None or isinstance(model, str) else str(getattr(model, "name", type(model).__name__))
+    if model is None or isinstance(model, str):
+        return model
+    return str(model.name) if isinstance(model, Named) else type(model).__name__
 
 
 # -- Whether two metrics go together.

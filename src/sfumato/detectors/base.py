@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
@@ -34,18 +34,8 @@ class Detector(Protocol):
 
     Of ``threshold`` (the recipe's), ``threads`` (how many it may use) and ``chat`` (the run's language model) the
     constructor is given what the class attribute ``uses`` declares. A detector that cannot do without a language model
-    has ``needs_chat = True``, one that sends text to a service on the network ``calls_service = True``; both say in
-    ``failed``, by document id, why they had no usable answer in the last call.
-
-    A detector that reads the context may say in ``cleared``, for each document of the last call, in which ranges it is
-    nearly certain that nothing is personal; rules without a check or a cue then give way there.
-
-    One that reads folded text and whose work can run beside that of others may have a method ``read_ahead(documents)``,
-    which begins with it and says whether it did. ``detect`` then gets these documents in parts, in the same order, or
-    others; what was begun is given up when ``read_ahead`` is called again.
-
-    With ``is_final = True`` its spans are decisions, not guesses: where all detectors of a run say so, spans are merged
-    where they overlap, and neither completed, dropped nor repeated elsewhere in the text.
+    has ``needs_chat = True``, one that sends text to a service on the network ``calls_service = True``; both are
+    ``Fallible``. The protocols below are what else a detector may be.
     """
 
     languages: ClassVar[frozenset[str] | None]
@@ -58,10 +48,59 @@ class Detector(Protocol):
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """One list of spans for each document, in the documents' order; spans may overlap, and none is empty.
 
-        A document with disguised or broken-up text is given twice, as written and folded (``sfumato.lexicon.folding``);
-        with the class attribute ``reads`` a detector asks for only one of them: ``"written"`` or ``"folded"``.
+        A document with disguised or broken-up text is given twice, as written and folded (``sfumato.lexicon.folding``),
+        to one that does not choose.
 
         A span's label is one of ``sfumato.LABELS``. Its ``source`` is ``"detector:kind"``, e.g. ``"rules:email"``.
+        """
+        ...
+
+
+@runtime_checkable
+class ChoosesReading(Protocol):
+    """A detector that asks for one form of a text: ``"written"`` or ``"folded"``."""
+
+    reads: Reading
+
+
+@runtime_checkable
+class Final(Protocol):
+    """A detector whose spans are decisions, not guesses.
+
+    Where all detectors of a run say so, spans are merged where they overlap, and neither completed, dropped nor
+    repeated elsewhere in the text.
+    """
+
+    is_final: bool
+
+
+@runtime_checkable
+class Fallible(Protocol):
+    """A detector that says why it had no usable answer in the last call, by document id."""
+
+    failed: Mapping[str, str]
+
+
+@runtime_checkable
+class Clears(Protocol):
+    """A detector that reads the context, and says where it is nearly certain that nothing is personal.
+
+    Rules without a check or a cue then give way there.
+    """
+
+    cleared: Sequence[Iterable[tuple[int, int]]]
+    """The ranges in each document of the last call."""
+
+
+@runtime_checkable
+class ReadsAhead(Protocol):
+    """A detector of folded text whose work can run beside that of others."""
+
+    def read_ahead(self, documents: Sequence[Document]) -> bool:
+        """Begin with documents; whether it did.
+
+        ``detect`` then gets these documents in parts, in the same order, or others; what was begun is given up when
+        this is called again.
         """
         ...
 

@@ -12,7 +12,16 @@ from typing import NamedTuple
 from sfumato import registry
 from sfumato.annotated_text import AnnotatedText
 from sfumato.detectors.allowed import cut_around_allowed
-from sfumato.detectors.base import DEFAULT_DETECTORS, Detector
+from sfumato.detectors.base import (
+    DEFAULT_DETECTORS,
+    ChoosesReading,
+    Clears,
+    Detector,
+    Fallible,
+    Final,
+    Reading,
+    ReadsAhead,
+)
 from sfumato.detectors.passes.links import link_mentions
 from sfumato.detectors.passes.order import NAMES, PASSES, Context, no_spans, run_passes
 from sfumato.detectors.passes.subjects import SubjectNames
@@ -120,6 +129,12 @@ class Detection:
                 hint = f"; did you mean {close!r}" if (close := nearest(name, NAMES)) else ""
                 raise RecipeError(f"without_passes: there is no pass {name!r}{hint} (there are: {', '.join(NAMES)})")
         self._ahead: list[_Reading] = []
+        self._readers = [reader for reader in detectors if isinstance(reader, ReadsAhead) and not as_found]
+        # A language model or a service is asked once.
+        self._reads = {id(detector): _reads(detector, "both") for detector in detectors}
+        self._reads |= {id(detector): _reads(detector, "folded") for detector in remote_detectors}
+        everything = (*detectors, *remote_detectors)
+        self._final = {id(detector) for detector in everything if isinstance(detector, Final) and detector.is_final}
 
     @property
     def languages(self) -> frozenset[str] | None:
@@ -161,8 +176,7 @@ class Detection:
         What was begun before is given up. False where no detector reads ahead.
         """
         self._ahead = [_Reading(document) for document in documents]
-        readers = [detector for detector in self.detectors if hasattr(detector, "read_ahead") and not self._as_found]
-        begun = [reader.read_ahead([reading.folded for reading in self._ahead]) for reader in readers]
+        begun = [reader.read_ahead([reading.folded for reading in self._ahead]) for reader in self._readers]
         return any(begun)
 
     def _readings(self, batch: Sequence[Document]) -> list[_Reading]:
@@ -186,33 +200,24 @@ class Detection:
             for reading, found in zip(readings, findings, strict=True):
                 if failed is not None and isinstance(found, _Findings) and found.failure is not None:
                     failed[_document_of(reading).id] = found.failure
-        are_final = bool(detectors) and all(getattr(detector, "is_final", False) for detector in detectors)
+        are_final = bool(detectors) and {id(detector) for detector in detectors} <= self._final
         merge = self._merge_final if are_final or self._as_found else self._merge
         return run_step(readings, lambda items: [reading.merged(merge) for reading in items], _document_of)
 
     def _find(self, detector: Detector, readings: Sequence[_Reading]) -> list[_Findings]:
         """What a detector says of each document, folded or as written or both."""
-        # A language model or a service is asked once.
-        reads = getattr(detector, "reads", "folded" if detector in self.remote_detectors else "both")
+        reads = self._reads[id(detector)]
         if self._as_found:
             results = _run(detector, [reading.written for reading in readings])
-            return [
-                _Findings([], spans, [], _failure(detector, reading))
-                for reading, spans in zip(readings, results, strict=True)
-            ]
-        folded: list[list[Span]] = [[] for _ in readings]
-        written: list[list[Span]] = [[] for _ in readings]
-        if reads != "written":
-            for number, spans in enumerate(_run(detector, [reading.folded for reading in readings])):
-                folded[number] = list(_cut_around_labels(readings[number].folded.text, spans))
-        if reads != "folded":
-            unread = [number for number, reading in enumerate(readings) if reads == "written" or reading.is_changed]
-            results = _run(detector, [readings[number].written for number in unread]) if unread else []
-            for number, spans in zip(unread, results, strict=True):
-                written[number] = list(_cut_around_labels(readings[number].written.text, spans))
-        cleared = [list(ranges) for ranges in getattr(detector, "cleared", ())]
+            failures = _failures(detector, readings)
+            return [_Findings([], spans, [], failure) for spans, failure in zip(results, failures, strict=True)]
+        folded = _spans_of(detector, [reading.folded if reads != "written" else None for reading in readings])
+        is_needed = [reads == "written" or (reads == "both" and reading.is_changed) for reading in readings]
+        unread = [reading.written if needed else None for reading, needed in zip(readings, is_needed, strict=True)]
+        written = _spans_of(detector, unread)
+        cleared = list(map(list, detector.cleared)) if isinstance(detector, Clears) else []
         cleared += [[] for _ in readings[len(cleared) :]]
-        return list(map(_Findings, folded, written, cleared, [_failure(detector, reading) for reading in readings]))
+        return list(map(_Findings, folded, written, cleared, _failures(detector, readings)))
 
     def _merge_final(self, document: Document, spans: Iterable[Span]) -> list[Span]:
         """The spans of detectors whose spans are final, with the recipe's own terms."""
@@ -296,10 +301,14 @@ def _document_of(reading: _Reading | Withheld) -> Document:
     return reading.document
 
 
-def _failure(detector: Detector, reading: _Reading) -> str | None:
-    """Why the detector had no usable answer in its last call."""
-    reason: str | None = getattr(detector, "failed", {}).get(reading.document.id)
-    return reason
+def _reads(detector: Detector, default: Reading) -> Reading:
+    return detector.reads if isinstance(detector, ChoosesReading) else default
+
+
+def _failures(detector: Detector, readings: Sequence[_Reading]) -> list[str | None]:
+    """Why the detector had no usable answer in its last call, for each document."""
+    failed = detector.failed if isinstance(detector, Fallible) else {}
+    return [failed.get(reading.document.id) for reading in readings]
 
 
 def _with_findings(reading: _Reading | Withheld, findings: _Findings | Withheld) -> _Reading | Withheld:
@@ -329,7 +338,7 @@ def batches(documents: Iterable[Document], characters: int = BATCH_CHARACTERS) -
 
 
 def _check_languages(detector: Detector) -> None:
-    languages = getattr(detector, "languages", ())
+    languages = detector.languages if isinstance(detector, Detector) else ()
     if languages is not None and not isinstance(languages, Set):
         raise PluginError(
             f"the detector {plugin_name(detector)} does not say in `languages` which it covers: a frozenset of codes "
@@ -351,6 +360,15 @@ def _run(detector: Detector, batch: Sequence[Document]) -> list[list[Span]]:
             "is released"
         )
     return results
+
+
+def _spans_of(detector: Detector, documents: Sequence[Document | None]) -> list[list[Span]]:
+    """The spans of each document, none for those that are not to be read."""
+    unread = [document for document in documents if document is not None]
+    results = iter(_run(detector, unread) if unread else [])
+    return [
+        [] if document is None else list(_cut_around_labels(document.text, next(results))) for document in documents
+    ]
 
 
 def _cut_around_labels(text: str, spans: Iterable[Span]) -> Iterator[Span]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, Problem
@@ -71,6 +71,7 @@ class RecordFormat(Protocol):
     """Many documents in one file (JSONL, JSON, CSV, Parquet, TAB)."""
 
     name: ClassVar[str]
+    holds: ClassVar[Literal["records"]]
 
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         """Documents in file order, streaming. Kept columns land in ``meta["kept"]``."""
@@ -88,6 +89,7 @@ class FileFormat(Protocol):
     """One document per file (text, Markdown, .docx, .html), with structure that survives the release."""
 
     name: ClassVar[str]
+    holds: ClassVar[Literal["document"]]
 
     def read(self, path: Path, document_id: str) -> Document:
         """The file as one document. Raises InputError when it cannot be read."""
@@ -158,12 +160,12 @@ def format_for(path: Path) -> Format:
 
 def record_format(format: Format) -> RecordFormat | None:
     """The format, if its files hold many documents."""
-    return format if hasattr(format, "write") else None  # type: ignore[return-value]
+    return format if format.holds == "records" else None
 
 
 def file_format(format: Format) -> FileFormat | None:
     """The format, if each file is one document."""
-    return format if hasattr(format, "render") else None  # type: ignore[return-value]
+    return format if format.holds == "document" else None
 
 
 def _is_list(path: Path) -> bool:

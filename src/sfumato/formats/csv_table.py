@@ -47,6 +47,7 @@ class Csv:
     """A table with one document a row; the header is tried with comma, semicolon, tab and bar."""
 
     name: ClassVar[str] = "csv"
+    holds: ClassVar[Literal["records"]] = "records"
     delimiters: ClassVar[tuple[str, ...]] = (",", ";", "\t", "|")
 
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:

@@ -1,32 +1,23 @@
-"""Hide replaced names inside machine identifiers (ids, classes, file names) of Word files and web pages.
-
-Detectors read prose; ``ignatius_pennywhistle.jpg`` or ``pennywhistleCard`` is one unknown word to them. So every
-identifier that contains a word of a replaced person, organisation or code becomes a neutral one, the same everywhere.
-"""
+"""Identifiers in files (ids, classes, names of files): where they stand, their words, and what was replaced in them."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from sfumato.document import Document, Edit, Release, Span, keep_allowed
+from sfumato.document import Document, Release, Span
 from sfumato.lexicon.folding import compared_form, folded_form
 from sfumato.lexicon.name_lists import common_words, is_title
 from sfumato.lexicon.tokens import ALPHANUMERIC
 
 WORD_BOUNDARIES = re.compile(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])|_|-|\.|/|\+|(?<=\D)(?=\d)|(?<=\d)(?=\D)")
-_TOKEN = re.compile(r"\w+(?:-\w+)*")
 _SHORTEST_WORD = 3
 _SHORTEST_CODE = 4
 _SHORTEST_INSIDE = 6
 """A word this long counts even without a word boundary, as in ``ignatiuspennywhistle``."""
-_LONGEST_INSIDE = 64
-_NEUTRAL_NAME = re.compile(r"name\d{1,12}")
-_SAFE_NAME = re.compile(r"[A-Za-z]\w*")
-_REASONS = ("an identifier that holds part of a replaced value",)
+LONGEST_COMPARED = 64
+"""Characters of a word by which it is found."""
 
 
 class Place(NamedTuple):
@@ -65,7 +56,7 @@ class SubstringIndex:
         self._words: dict[str, list[str]] = {}
         self._lengths: dict[str, list[int]] = {}
         for word in sorted(words):
-            beginning = word[:_LONGEST_INSIDE]
+            beginning = word[:LONGEST_COMPARED]
             self._words.setdefault(beginning, []).append(word)
             lengths = self._lengths.setdefault(word[:shortest], [])
             if len(beginning) not in lengths:
@@ -107,76 +98,3 @@ class ReplacedWords:
         if not self._words.isdisjoint(identifier_words(name)):
             return True
         return any(self._inside.find(alphanumeric(name)))
-
-
-def hide_identifiers(release: Release) -> Release:
-    """The release with a neutral name for every identifier that holds something replaced, the same everywhere.
-
-    ``meta["identifiers"]`` of its document says where identifiers stand. Where an edit touches one, all of it is
-    renamed: ``class="PERSON_3-card"`` would no longer be what the style sheet calls it.
-    """
-    places: tuple[Place, ...] = release.document.meta.get("identifiers", ())
-    if not places or release.rewrite is not None or not release.edits:
-        return release
-    text = release.document.text
-    replaced = ReplacedWords(release)
-    starts = [edit.span.start for edit in release.edits]
-    neutral: dict[str, str] = {}
-    taken = {name[:end] for name in _NEUTRAL_NAME.findall(text) for end in range(len("name1"), len(name) + 1)}
-    renamed: dict[int, Edit] = {}
-    dropped: set[int] = set()
-
-    def edits_within(token: re.Match[str]) -> range | None:
-        """The edits that touch a token; None where one of them goes beyond it."""
-        first = max(0, bisect_right(starts, token.start()) - 1)
-        first += first < len(starts) and release.edits[first].span.end <= token.start()
-        last = bisect_left(starts, token.end())
-        touching = release.edits[first:last]
-        is_beyond = any(edit.span.start < token.start() or token.end() < edit.span.end for edit in touching)
-        return None if is_beyond else range(first, last)
-
-    # Names first: code refers to them, and there they are renamed even where they look like ordinary words.
-    for place in sorted(places, key=lambda place: place.kind == "code"):
-        for token in _TOKEN.finditer(text, place.start, place.end):
-            touching = edits_within(token)
-            if touching is None:
-                continue
-            name = token.group()
-            is_identifier = (
-                _is_set_apart(text, token, place)
-                if place.kind == "name"
-                else WORD_BOUNDARIES.search(name) is not None and not touching
-            )
-            is_known = name in neutral and not _between_spaces(text, token)
-            edit = release.edits[touching[0]] if len(touching) == 1 else None
-            if edit and len(edit.span) == len(name) and _SAFE_NAME.fullmatch(edit.replacement) and place.kind == "name":
-                neutral.setdefault(name, edit.replacement)
-            is_touched = bool(touching) and place.kind == "name"
-            if not is_known and not (is_identifier and (is_touched or replaced.occur_in(name))):
-                continue
-            if name not in neutral:
-                neutral[name] = _unused(taken, len(neutral) + 1)
-            dropped.update(touching)
-            renamed[token.start()] = Edit(Span(*token.span(), "MISC", source="identifier"), neutral[name], _REASONS)
-    if not renamed:
-        return release
-    kept = [edit for number, edit in enumerate(release.edits) if number not in dropped]
-    return replace(release, edits=(*kept, *keep_allowed(release.document, renamed.values())))
-
-
-def _is_set_apart(text: str, match: re.Match[str], place: Place) -> bool:
-    """Whether a token is an identifier by its form or its neighbours, and not a word of a sentence."""
-    if WORD_BOUNDARIES.search(match.group()) or match.span() == (place.start, place.end):
-        return True
-    before, after = text[max(place.start, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
-    return (before + (after if match.end() < place.end else "")).strip() != ""
-
-
-def _between_spaces(text: str, match: re.Match[str]) -> bool:
-    return not (text[match.start() - 1 : match.start()].strip() or text[match.end() : match.end() + 1].strip())
-
-
-def _unused(taken: set[str], number: int) -> str:
-    while (name := f"name{number}") in taken:
-        number += 1000
-    return name

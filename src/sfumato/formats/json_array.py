@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import IO, Any, ClassVar
+from typing import IO, Any, ClassVar, Literal
 
 from sfumato.document import Document
 from sfumato.errors import Problem
@@ -135,6 +135,7 @@ class Tab:
     """TAB's list of ``{doc_id, text, annotations}``; a released list has no annotations, which would undo it."""
 
     name: ClassVar[str] = "tab"
+    holds: ClassVar[Literal["records"]] = "records"
 
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         def document(record: Any, number: int) -> Document:

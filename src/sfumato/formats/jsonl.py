@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from sfumato.document import Document
 from sfumato.errors import InputError, OutputError, Problem
@@ -20,6 +20,7 @@ class JsonLines:
     """One JSON object a line."""
 
     name: ClassVar[str] = "jsonl"
+    holds: ClassVar[Literal["records"]] = "records"
 
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         for number, record in read_objects(path, on_problem):
@@ -78,6 +79,7 @@ class JsonObject:
     """Every member of the object is a document; its name is the id."""
 
     name: ClassVar[str] = "json"
+    holds: ClassVar[Literal["records"]] = "records"
 
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         return read_elements(path, stream_pairs(path), _document, on_problem)

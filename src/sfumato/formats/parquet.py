@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from sfumato.document import Document
 from sfumato.errors import MissingExtra, OutputError, Problem
@@ -31,6 +31,7 @@ class Parquet:
     """A Parquet file with one document a row."""
 
     name: ClassVar[str] = "parquet"
+    holds: ClassVar[Literal["records"]] = "records"
 
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         pyarrow, parquet = _pyarrow()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import IO, ClassVar, Literal
 
 from sfumato.document import Document, Release
 from sfumato.errors import OutputError, Problem
@@ -91,6 +91,7 @@ class Text:
     """The file is the document. A byte order mark is kept and is not part of the text."""
 
     name: ClassVar[str] = "text"
+    holds: ClassVar[Literal["document"]] = "document"
 
     def read(self, path: Path, document_id: str) -> Document:
         data = read_bytes(path)

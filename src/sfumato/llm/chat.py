@@ -76,7 +76,16 @@ class Reply:
 
 
 @runtime_checkable
-class Chat(Protocol):
+class Asks(Protocol):
+    """What takes requests."""
+
+    def ask(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply for each request, in order; they may run concurrently. A failure is a reply that says so."""
+        ...
+
+
+@runtime_checkable
+class Chat(Asks, Protocol):
     """A chat model."""
 
     @property
@@ -87,10 +96,6 @@ class Chat(Protocol):
     @property
     def context(self) -> int | None:
         """Tokens that a request and its answer may have together; None where unknown."""
-        ...
-
-    def ask(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply for each request, in order; they may run concurrently. A failure is a reply that says so."""
         ...
 
 
@@ -108,18 +113,32 @@ class AsksUnordered(Protocol):
         return [replies[index] for index in range(len(requests))]
 
 
-class LogitsModel(Protocol):
-    """A model that shows the whole distribution of the next token, as DP-Prompt needs it."""
+@runtime_checkable
+class Closable(Protocol):
+    """A Chat that holds something open."""
 
-    @property
-    def end_tokens(self) -> frozenset[int]:
-        """Tokens that end an answer."""
+    def close(self) -> None:
+        """Let it go."""
         ...
+
+
+@runtime_checkable
+class ShowsLogprobs(Protocol):
+    """A model that shows the whole distribution of the next token."""
 
     def next_logprobs(
         self, messages: Sequence[Message], written: Sequence[int] = ()
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Every token of the vocabulary and its ``ln p`` after the tokens already written of an answer."""
+        ...
+
+
+class LogitsModel(ShowsLogprobs, Protocol):
+    """What DP-Prompt needs of such a model."""
+
+    @property
+    def end_tokens(self) -> frozenset[int]:
+        """Tokens that end an answer."""
         ...
 
     def text_of(self, tokens: Sequence[int]) -> str:
@@ -130,9 +149,9 @@ class LogitsModel(Protocol):
 def logits_model(chat: Chat | None) -> LogitsModel | None:
     """The model behind a Chat and its wrappers, if it shows the distribution of the next token."""
     while chat is not None:
-        if callable(getattr(chat, "next_logprobs", None)):
+        if isinstance(chat, ShowsLogprobs):  # methods alone: to read a property may load the model
             return cast(LogitsModel, chat)
-        chat = getattr(chat, "inner", None)
+        chat = chat.inner if isinstance(chat, ChatWrapper) else None
     return None
 
 
@@ -154,8 +173,8 @@ class ChatWrapper(AsksUnordered):
         return iter_replies(self.inner, requests)
 
     def close(self) -> None:
-        if callable(close := getattr(self.inner, "close", None)):
-            close()
+        if isinstance(self.inner, Closable):
+            self.inner.close()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.inner!r})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sfumato.llm.chat import Chat, Message, Reply, Request, logits_model
+from sfumato.llm.chat import Chat, ChatWrapper, Message, Reply, Request, logits_model
 from sfumato.llm.http import HttpChat, is_loopback
 from sfumato.llm.openai_protocol import parse_json
 from sfumato.llm.parse import failure_reason
@@ -84,8 +84,8 @@ def check(chat: Chat) -> Health:
 
 def _innermost(chat: Chat) -> Chat:
     """The model without cache and recording."""
-    while (inner := getattr(chat, "inner", None)) is not None:
-        chat = inner
+    while isinstance(chat, ChatWrapper):
+        chat = chat.inner
     return chat
 
 

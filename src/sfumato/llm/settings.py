@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from sfumato.errors import RecipeError, suggest
 from sfumato.llm.cache import CachedChat
-from sfumato.llm.chat import Chat
+from sfumato.llm.chat import Asks, Chat
 from sfumato.llm.replay import RecordingChat, ReplayChat
 from sfumato.llm.usage import Price, PricedChat, Prices
 
@@ -109,7 +109,7 @@ def open_chat(
     before the first request.
     """
     if not isinstance(spec, str | Path):
-        if not callable(getattr(spec, "ask", None)):
+        if not isinstance(spec, Asks):
             raise RecipeError(f"chat of type {type(spec).__name__}: {HOW}")
         return spec if cache is None else CachedChat(spec, cache, secret)
     parsed = parse_spec(spec, **settings)

@@ -6,11 +6,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from fnmatch import fnmatchcase
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
+
+
+@runtime_checkable
+class CountsUsage(Protocol):
+    """What asks a language model, and says what that has cost so far; None where it asks none after all."""
+
+    @property
+    def usage(self) -> Usage | None: ...
 
 
 @dataclass

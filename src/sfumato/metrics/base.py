@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sfumato.document import Attempt, Release, Score, Span
 from sfumato.errors import NotMeasurable, RecipeError, suggest
 from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
-from sfumato.llm.usage import Usage
+from sfumato.llm.usage import CountsUsage, Usage
 from sfumato.models.base import Classifier, Embedder, TokenScorer
 from sfumato.statistics import Estimate
 
@@ -161,7 +161,7 @@ def metric(
 
 def with_cost(estimate: Estimate, *components: object) -> Estimate:
     """The estimate with what these components spent on a language model; ``seconds`` remains the wall-clock time."""
-    usages = [getattr(component, "usage", None) for component in components]
+    usages = [component.usage for component in components if isinstance(component, CountsUsage)]
     total = sum((usage for usage in usages if isinstance(usage, Usage)), Usage())
     if not total.questions:
         return estimate

@@ -61,6 +61,14 @@ class QuantizedGraph:
 
 
 @runtime_checkable
+class Named(Protocol):
+    """A model with a name, which says everything that changes its values."""
+
+    @property
+    def name(self) -> str: ...
+
+
+@runtime_checkable
 class TokenScorer(Protocol):
     """Information content of each term of a text, given the rest."""
 

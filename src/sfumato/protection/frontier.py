@@ -50,7 +50,11 @@ def frontier_of_corpus(
     the background is large enough for.
     """
     columns, options = columns or Columns(), options or Options()
-    method = Method(str(getattr(recipe, "name", recipe)), recipes.load(recipe)) if releases is None else None
+    method = (
+        Method(recipe.name if isinstance(recipe, Recipe) else str(recipe), recipes.load(recipe))
+        if releases is None
+        else None
+    )
     if options.chat is not None and not (options.asking or (method is not None and method.source.asking)):
         raise RecipeError("nothing here asks a language model, and one was given: leave it out, or choose what asks")
     documents = as_documents(originals, columns, on_problem)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count, islice
 from pathlib import Path
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from sfumato.annotated_text import read_once
 from sfumato.document import Document, Edit, Span
@@ -58,6 +58,24 @@ class BatchReplacer(Protocol):
     def prepare(self, batch: Sequence[PendingDocument]) -> None:
         """Called with the documents before ``replace``."""
         ...
+
+
+@runtime_checkable
+class CorpusReplacer(Protocol):
+    """A replacer that may need all documents before the first one is replaced."""
+
+    reads_corpus: bool
+
+    def learn(self, documents: Callable[[], Iterable[Document]]) -> None:
+        """Called with them first where it does; ``documents()`` reads them anew each time."""
+        ...
+
+
+@runtime_checkable
+class HidesNamedDays(Protocol):
+    """A replacer of dates that hides "Christmas Day" and the like: always, or beside dates that are written out."""
+
+    hides_named_days: Literal["always", "beside dates"]
 
 
 class SpanReplacer(ABC):

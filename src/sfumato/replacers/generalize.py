@@ -22,7 +22,7 @@ from sfumato.lexicon.grammar import lemma
 from sfumato.lexicon.name_lists import common_words, demonyms, family_names, given_names, groups, places
 from sfumato.lexicon.tables import table_lines
 from sfumato.llm.chat import Chat
-from sfumato.llm.usage import Usage
+from sfumato.llm.usage import CountsUsage, Usage
 from sfumato.replacers.base import (
     EntityKey,
     PendingDocument,
@@ -256,7 +256,8 @@ class Generalize:
     @property
     def usage(self) -> Usage | None:
         """What a model was asked: for candidates, and for guesses where it is the guesser. None: there is none."""
-        asked = [usage for part in (self._chat, self._guesser) if (usage := getattr(part, "usage", None)) is not None]
+        parts = [part for part in (self._chat, self._guesser) if isinstance(part, CountsUsage)]
+        asked = [usage for part in parts if (usage := part.usage) is not None]
         return sum(asked, start=Usage()) if asked else None
 
     def prepare(self, batch: Sequence[PendingDocument]) -> None:
@@ -340,7 +341,7 @@ def dates_only(mention: Mention) -> Sequence[Level]:
 
 def _create_guesser(guesser: str, chat: Chat | None) -> Guesser:
     plugin = registry.get("guesser", guesser)
-    if getattr(plugin, "needs_background", False):
+    if isinstance(plugin, registry.NeedsBackground) and plugin.needs_background:
         raise RecipeError(
             f"the guesser {guesser!r} learns from a background, which a recipe has none of: fit one and give it "
             "through the library, Generalize(guesser=...)"

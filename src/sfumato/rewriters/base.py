@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from sfumato.annotated_text import read_once
 from sfumato.document import Document, Outcome, Release, Withheld
@@ -52,6 +52,13 @@ class ReleaseRewriter(Protocol):
     def rewrite_releases(self, releases: Sequence[Release]) -> list[Outcome]:
         """As ``rewrite``, given each original with its edits."""
         ...
+
+
+@runtime_checkable
+class ChoosesText(Protocol):
+    """A rewriter that says what it is given: the original text, or the release before it, which is the default."""
+
+    reads: Literal["release", "original"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 
@@ -15,8 +15,9 @@ from sfumato.formats.base import Columns
 from sfumato.formats.sources import Source
 from sfumato.isolation import attempt
 from sfumato.progress import OnProgress, ignore_progress
+from sfumato.runs.destination import Destination
 from sfumato.runs.ids import name_key
-from sfumato.runs.job import Destination, Job, Result
+from sfumato.runs.job import Job, Result
 from sfumato.runs.summary import Summary
 from sfumato.vault.database import VaultState
 from sfumato.vault.key import Key
@@ -41,37 +42,55 @@ def restore_files(
     that released them; an earlier copy of its vault is refused.
     """
     restorer = Restorer(vault)
-
-    def restored_as(document: Document) -> tuple[str, Release]:
-        if document_id is None:
-            return restorer.restore(document)
-        return document.id, Release(document, restorer.about(document_id, document.text).edits)
-
-    def process(documents: Iterable[Document]) -> Iterator[Result]:
-        for position, document in enumerate(documents, start=job.summary.resumed + 1):
-            restored = attempt(partial(restored_as, document), document)
-            if isinstance(restored, Withheld):
-                yield Result(restored, "")
-                continue
-            original_id, release = restored
-            if left := len(find_labels(release.text)):
-                reason = f"{left} labels are not known, or stand for several things; use --document"
-                job.summary.skip(Problem(out, f"document {position}: {reason}"))
-            yield Result(release, original_id)
-
-    def stored_original(source: Source, content: bytes) -> bytes | None:
-        return vault.original_file(content, source.relative.as_posix())
-
-    def file_name(source: Source, number: int) -> PurePosixPath:
-        original = vault.original_file(name_key(source.path, source.relative))
-        return source.relative if original is None else PurePosixPath(original.decode())
-
-    destination = Destination(out, file_name=file_name, stored_original=stored_original, mode=CONFIDENTIAL)
+    destination = _OriginalDestination(out, mode=CONFIDENTIAL, vault=vault)
     if audit is not None:
         check_audit(vault, audit)
     depends_on = [str(vault.path.absolute()), asdict(vault.state), document_id]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
-        return job.run(process)
+        return job.run(iter, partial(_restore, job, out, partial(_restored, restorer, document_id), _unknown_labels))
+
+
+def _restore(
+    job: Job,
+    out: Path,
+    restored: Callable[[Document], tuple[str, Release]],
+    problems_of: Callable[[str], Iterable[str]],
+    document: Document,
+    position: int,
+) -> Result:
+    """A document restored, with its original id; the problems of its text are noted."""
+    result = attempt(partial(restored, document), document)
+    if isinstance(result, Withheld):
+        return Result(result, "")
+    original_id, release = result
+    for problem in problems_of(release.text):
+        job.summary.skip(Problem(out, f"document {position}: {problem}"))
+    return Result(release, original_id)
+
+
+def _restored(restorer: Restorer, document_id: str | None, document: Document) -> tuple[str, Release]:
+    if document_id is None:
+        return restorer.restore(document)
+    return document.id, Release(document, restorer.about(document_id, document.text).edits)
+
+
+def _unknown_labels(text: str) -> Iterator[str]:
+    if left := len(find_labels(text)):
+        yield f"{left} labels are not known, or stand for several things; use --document"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OriginalDestination(Destination):
+    """Gives files their original names, and whole files that the vault has their original content."""
+
+    vault: Vault
+
+    def stored_original(self, source: Source, content: bytes) -> bytes | None:
+        return self.vault.original_file(content, source.relative.as_posix())
+
+    def file_name(self, source: Source, number: int) -> PurePosixPath:
+        original = self.vault.original_file(name_key(source.path, source.relative))
+        return source.relative if original is None else PurePosixPath(original.decode())
 
 
 def decrypt_files(
@@ -87,28 +106,24 @@ def decrypt_files(
 
     ``document_id``: the original id of the document that the texts are about; tokens of others stay.
     """
-
-    def process(documents: Iterable[Document]) -> Iterator[Result]:
-        for position, document in enumerate(documents, start=job.summary.resumed + 1):
-            release = attempt(partial(decrypt_tokens, Release(document), key, document_id), document)
-            if isinstance(release, Withheld):
-                yield Result(release, "")
-                continue
-            for left, what in (
-                (find_tokens(release.text), "tokens are of another key or document, or were changed"),
-                (find_labels(release.text), "labels carry no value; give the vault, too (--vault)"),
-            ):
-                if left:
-                    job.summary.skip(Problem(out, f"document {position}: {len(left)} {what}"))
-            yield Result(release, document.id)
-
     destination = Destination(out, mode=CONFIDENTIAL)
     depends_on = [key.derive("fingerprint").hex(), document_id]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
-        summary = job.run(process)
+        summary = job.run(iter, partial(_restore, job, out, partial(_decrypted, key, document_id), _unread_tokens))
     if not summary.labels and not summary.problems:
         summary.skip(Problem(out, "nothing was restored: no token of this key; other replacements need --vault"))
     return summary
+
+
+def _decrypted(key: Key, document_id: str | None, document: Document) -> tuple[str, Release]:
+    return document.id, decrypt_tokens(Release(document), key, document_id)
+
+
+def _unread_tokens(text: str) -> Iterator[str]:
+    if left := len(find_tokens(text)):
+        yield f"{left} tokens are of another key or document, or were changed"
+    if left := len(find_labels(text)):
+        yield f"{left} labels carry no value; give the vault, too (--vault)"
 
 
 def check_audit(vault: Vault, audit: Path) -> None:

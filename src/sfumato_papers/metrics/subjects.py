@@ -21,6 +21,7 @@ from sfumato_papers.attacks.subjects.alignment import MentionAligner, People, Su
 from sfumato_papers.attacks.subjects.attack import ChatAligner, ChatJudge, SubjectAttack
 from sfumato_papers.attacks.subjects.matching import (
     AttributeJudge,
+    PreparingJudge,
     SharedWords,
     Subject,
     open_questions,
@@ -172,8 +173,8 @@ def attack_subjects(
         for subject, profile in pairs
         if subject.facts
     ]
-    if prepare := getattr(judge, "prepare", None):
-        prepare(list(open_questions((subject, profile) for _, subject, profile in aligned)))
+    if isinstance(judge, PreparingJudge):
+        judge.prepare(list(open_questions((subject, profile) for _, subject, profile in aligned)))
     return [
         SubjectResult(identifier, subject, score_pair(subject, profile, judge), profile is not None)
         for identifier, subject, profile in aligned

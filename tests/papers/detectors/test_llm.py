@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import registry
-from sfumato.detectors.detection import cut_around_direct
+from sfumato.detectors.passes.overlaps import cut_around_direct
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Reply, Request

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from lxml import etree
 
@@ -544,6 +544,7 @@ class Docx:
     """A Word file: body first, then headers, footers, notes and comments, then everything else."""
 
     name: ClassVar[str] = "docx"
+    holds: ClassVar[Literal["document"]] = "document"
 
     def read(self, path: Path, document_id: str) -> Document:
         opened = _open_parts(path, package.read_package(path))

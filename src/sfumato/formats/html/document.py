@@ -221,6 +221,7 @@ class Html:
     """A page: what a reader sees, then its attributes, comments and scripts, each on its own line."""
 
     name: ClassVar[str] = "html"
+    holds: ClassVar[Literal["document"]] = "document"
 
     def read(self, path: Path, document_id: str) -> Document:
         source, _, _ = decode_page(path)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from rapidfuzz.distance import JaroWinkler
 
@@ -125,16 +125,21 @@ Comparison = tuple[str, str, str]
 
 
 class AttributeJudge(Protocol):
-    """Decides where a rule says 0: whether two values still mean the same.
-
-    A judge that is better asked in bulk has ``prepare(questions)``, called with the tags, truths and guesses that it
-    will be asked to compare.
-    """
+    """Decides where a rule says 0: whether two values still mean the same."""
 
     name: str
 
     def compare(self, tag: str, truth: str, guess: str) -> float | None:
         """1 the same, 0.5 less precise, 0 neither; None: no answer."""
+        ...
+
+
+@runtime_checkable
+class PreparingJudge(AttributeJudge, Protocol):
+    """A judge that is better asked in bulk."""
+
+    def prepare(self, questions: Iterable[Comparison]) -> None:
+        """Called with what it will be asked to compare."""
         ...
 
 

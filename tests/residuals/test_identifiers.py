@@ -13,10 +13,10 @@ from sfumato.detectors.structure import document_structure
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.formats.docx.document import Docx
 from sfumato.formats.html.document import Html
-from sfumato.formats.identifiers import Place, hide_identifiers, identifier_words, is_in_code
-
-from .docx_files import paragraph, word, write_docx
-from .edits import edited
+from sfumato.formats.identifiers import Place, identifier_words, is_in_code
+from sfumato.residuals.identifiers import hide_identifiers
+from tests.formats.docx_files import paragraph, word, write_docx
+from tests.formats.edits import edited
 
 STYLES = (
     '<w:style w:type="paragraph" w:customStyle="1" w:styleId="PennywhistleStyle"><w:name w:val="Letter"/></w:style>'

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from html import escape
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote, unquote
 
 from lxml import etree
@@ -31,15 +31,17 @@ from sfumato.formats.docx.package import read_members, serialize, write_package
 from sfumato.formats.html import tokens
 from sfumato.formats.html.document import Html, clean_pictures, decode_page, without_media
 from sfumato.formats.images import without_metadata
-from sfumato.formats.replaced_values import Piece, ValueIndex, join_pieces, pieces, replaced_values
 from sfumato.lexicon import wordnet
 from sfumato.lexicon.grammar import merge_ranges
 from sfumato.lexicon.name_lists import common_words, given_names, is_full_name
 from sfumato.lexicon.tables import words
 from sfumato.lexicon.tokens import lazy_pattern
+from sfumato.residuals.values import Piece, ValueIndex, join_pieces, pieces, replaced_values
 
 Detect = Callable[[Document], list[Span]]
 FindRanges = Callable[[str], Sequence[Range]]
+FieldKind = Literal["text", "code", "name"]
+"""Text that the detectors have read; a comment, a style or a script; or what is for machines alone."""
 
 # Fields that are not part of the document's text.
 
@@ -138,43 +140,29 @@ class Hider:
         self._detector = detector
         self._lines = {line.strip() for line in released.splitlines()}
         self._names: dict[str, str] = {}
-        self._checked: dict[tuple[str, bool, bool], str] = {}
-        self._checked_names: dict[str, str] = {}
+        self._hidden: dict[tuple[FieldKind, str], str] = {}
 
     @property
     def is_used(self) -> bool:
         return bool(self._names)
 
-    def text(self, field: str | None) -> str | None:
-        """Text of a file with what the release replaced hidden; the detectors have read it."""
-        return self._hidden(field, detect=False, is_text=True) if field else field
-
-    def code(self, field: str) -> str:
-        """A comment, a style or a script, with what the release replaced hidden."""
-        return self._hidden(field, detect=False, is_text=self._is_text(field))
-
-    def name(self, field: str) -> str:
-        """A field that is for machines, with what the release replaced and what the detectors find hidden."""
-        if field not in self._checked_names:
-            is_text = self._is_text(field)
-            self._checked_names[field] = self._hidden(field, detect=not is_text, is_text=is_text)
-        return self._checked_names[field]
+    def hide(self, field: str, kind: FieldKind) -> str:
+        """The field with what the release replaced hidden, and in a name what the detectors find."""
+        if (kind, field) not in self._hidden:
+            is_text = kind == "text" or self._is_text(field)
+            values = self._in_text if is_text else self._values
+            detect = kind == "name" and not is_text
+            hidden = self._replaced(field, values, detect=detect)
+            if hidden == field and "%" in field and (plain := unquote(field)) != field:
+                decoded = self._replaced(plain, values, detect=detect)
+                hidden = field if decoded == plain else quote(decoded, safe=":/?#@!$&'()*+,;=~-._")
+            self._hidden[kind, field] = hidden
+        return self._hidden[kind, field]
 
     def _is_text(self, field: str) -> bool:
         """Whether a field is part of the document's text, in which an attribute is a line of its own."""
         plain = unquote(field).strip()
         return all(line.strip() in self._lines for line in plain.splitlines())
-
-    def _hidden(self, field: str, *, detect: bool, is_text: bool) -> str:
-        key = (field, detect, is_text)
-        if key not in self._checked:
-            values = self._in_text if is_text else self._values
-            hidden = self._replaced(field, values, detect=detect)
-            if hidden == field and "%" in field and (plain := unquote(field)) != field:
-                decoded = self._replaced(plain, values, detect=detect)
-                hidden = field if decoded == plain else quote(decoded, safe=":/?#@!$&'()*+,;=~-._")
-            self._checked[key] = hidden
-        return self._checked[key]
 
     def _replaced(self, field: str, values: ValueIndex, *, detect: bool) -> str:
         ranges = [(match.start, match.end) for match in values.find(field)]
@@ -182,15 +170,12 @@ class Hider:
             # What may be encoded in the document's text the detectors have judged.
             if (detect and encoded.is_readable) or any(holds(data, values) for data in encoded.readings):
                 ranges.append((encoded.start, encoded.end))
-        if detect:
-            ranges += self._detector.find(field)
-        ranges = merge_ranges(ranges)
+        ranges = merge_ranges([*ranges, *(self._detector.find(field) if detect else ())])
         if ranges and (allowed := self._allowed(field)):
             ranges = [part for start, end in ranges for part in outside(field, allowed, start, end)]
         parts, rest = [], len(field)
         for start, end in reversed(ranges):
-            value = join_pieces(field[start:end])
-            name = self._names.setdefault(value, f"hidden{len(self._names) + 1}")
+            name = self._names.setdefault(join_pieces(field[start:end]), f"hidden{len(self._names) + 1}")
             parts += [field[end:rest], name]
             rest = start
         return "".join([field[:rest], *reversed(parts)])
@@ -262,7 +247,7 @@ def _clean_package(source: Path, content: bytes, hider: Hider) -> bytes:
     for name, data in parts.items():
         root = _parsed(data)
         new = without_metadata(data) if root is None else _clean_part(root, data, hider)
-        new_name = "/".join(map(hider.name, name.split("/")))
+        new_name = "/".join(hider.hide(part, "name") for part in name.split("/"))
         if new_name in cleaned:
             raise OutputError(f"{source}: {_LEFT}, in the names of two parts; {_NEXT}")
         cleaned[new_name] = new
@@ -281,56 +266,47 @@ def _parsed(data: bytes) -> Any:
 
 
 def _clean_part(root: Any, data: bytes, hider: Hider) -> bytes:
-    changed = False
     declared = {field for _, names in etree.iterwalk(root, events=("start-ns",)) for field in names if field}
-    names_that_stay: set[str] = set()
-    values_that_stay: set[str] = set()
-    for element in root.iter():
-        if (old := element.text) and (new := hider.text(old)) != old:
-            element.text = new
-            changed = True
-        if (old := element.tail) and (new := hider.text(old)) != old:
-            element.tail = new
-            changed = True
-        tag = element.tag
-        if not isinstance(tag, str):
-            continue
-        attributes = element.items()
-        # Nearly all names and values of a file repeat: what was found to stay as it is need not be asked for again.
-        stays = tag in names_that_stay
-        for name, value in attributes:
-            stays = stays and name in names_that_stay and value in values_that_stay
-        if stays:
-            continue
-        if _clean_element(element, hider):
-            changed = True
-        else:
-            names_that_stay.update((tag, *(name for name, _ in attributes)))
-            values_that_stay.update(value for _, value in attributes)
-    renamed = {old: new for old in sorted(declared) if (new := hider.name(old)) != old}
-    if not changed and not renamed:
-        return data
-    return _rename_in_markup(serialize(root), renamed)
-
-
-def _clean_element(element: Any, hider: Hider) -> bool:
     changed = False
-    space, _, local = element.tag.rpartition("}")
-    if (new := hider.name(local)) != local:
-        element.tag = f"{space}}}{new}" if space else new
-        changed = True
-    for name, value in list(element.attrib.items()):
-        space, _, local = name.rpartition("}")
-        new_name, new_value = hider.name(local), hider.name(value)
-        if new_name != local:
+    for element in root.iter():
+        changed |= _clean_text(element, hider)
+        if isinstance(element.tag, str):
+            changed |= _clean_names(element, hider)
+    renamed = {old: new for old in sorted(declared) if (new := hider.hide(old, "name")) != old}
+    return _rename_in_markup(serialize(root), renamed) if changed or renamed else data
+
+
+def _clean_text(element: Any, hider: Hider) -> bool:
+    """Hide what stands in an element and behind it; whether anything did."""
+    changed = False
+    if (old := element.text) and (new := hider.hide(old, "text")) != old:
+        element.text, changed = new, True
+    if (old := element.tail) and (new := hider.hide(old, "text")) != old:
+        element.tail, changed = new, True
+    return changed
+
+
+def _clean_names(element: Any, hider: Hider) -> bool:
+    """The same for its name, and the names and values of its attributes."""
+    changed = False
+    if (new := _clean_qualified(element.tag, hider)) != element.tag:
+        element.tag, changed = new, True
+    for name, value in element.items():
+        new_name, new_value = _clean_qualified(name, hider), hider.hide(value, "name")
+        if new_name != name:
             del element.attrib[name]
-            name = f"{space}}}{new_name}" if space else new_name
-            while name in element.attrib:  # two attributes whose names hold the same value
-                name += "x"
-        if new_name != local or new_value != value:
-            element.set(name, new_value)
+            while new_name in element.attrib:  # two attributes whose names hold the same value
+                new_name += "x"
+        if (new_name, new_value) != (name, value):
+            element.set(new_name, new_value)
             changed = True
     return changed
+
+
+def _clean_qualified(name: str, hider: Hider) -> str:
+    """A name behind its namespace, ``{namespace}name``, without what was replaced."""
+    space, brace, local = name.rpartition("}")
+    return space + brace + hider.hide(local, "name")
 
 
 _TAG = lazy_pattern(rb"<[^<>]*>")
@@ -361,14 +337,14 @@ def _clean_page(path: Path, content: bytes, hider: Hider) -> bytes:
         start, stop, new = token.start, token.end, None
         if token.kind in ("start", "end", "name"):
             old = source[start:stop]
-            new = hider.name(old)
+            new = hider.hide(old, "name")
         elif token.kind == "value":
             old = clean_pictures(source[start:stop])
             plain = without_media(tokens.attribute(old))[0].text
-            hidden = hider.name(plain)
+            hidden = hider.hide(plain, "name")
             new = old if hidden == plain else tokens.encode_strictly(hidden)
         elif token.kind in ("comment", "doctype", "style", "script"):
-            new = hider.code(clean_pictures(source[start:stop]))
+            new = hider.hide(clean_pictures(source[start:stop]), "code")
         if new is not None and new != source[start:stop]:
             parts += [source[end:start], new]
             end = stop

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import sfumato
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.formats.replaced_values import ValueIndex, hide_repeats, join_pieces
+from sfumato.residuals.values import ValueIndex, hide_repeats, join_pieces
 
 GIVEN = st.sampled_from(["Anna", "Tobias", "Rosalba", "Ignatius"])
 SURNAME = st.text("bdfgklmnprtvz", min_size=3, max_size=5).map(lambda end: f"Quor{end}")

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import OutputError
-from sfumato.formats import final_check
-from sfumato.formats import replaced_values as replaced_values_module
 from sfumato.formats.base import file_format, format_for
-from sfumato.formats.final_check import FieldDetector, FinalCheck, remaining_places
 from sfumato.formats.images import without_metadata
-from sfumato.formats.replaced_values import ValueIndex, hide_repeats, join_pieces, replaced_values
 from sfumato.recipe import load
+from sfumato.residuals import final_check
+from sfumato.residuals.final_check import FieldDetector, FinalCheck, remaining_places
+from sfumato.residuals.values import ValueIndex, hide_repeats, join_pieces, replaced_values
 from sfumato.runs.ids import id_checker
 from tests.formats.docx_files import paragraph, write_docx
 from tests.formats.planted_files import (
@@ -158,15 +157,6 @@ def test_all_values_of_a_text_are_present_and_no_others(values: list[list[str]],
     while matches := list(ValueIndex(joined).find("".join(text))):
         joined -= {match.value for match in matches}
     assert joined == absent
-
-
-@given(st.lists(PIECES, min_size=1, max_size=6), PIECES)
-def test_a_first_search_changes_nothing_that_is_found(values: list[list[str]], text: list[str]) -> None:
-    index, written = ValueIndex(join_pieces("".join(value)) for value in values if any(value)), "".join(text)
-    searched = list(index.find(written)), index.present(written)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(replaced_values_module, "_FEW_VALUES", -1)
-        assert (list(index.find(written)), index.present(written)) == searched
 
 
 @pytest.mark.parametrize("separator", ["", " ", "-"])
