@@ -284,3 +284,22 @@ def test_a_number_may_become_text_and_nothing_else_changes_its_type() -> None:
 def test_text_that_needs_no_quotes_is_itself_in_yaml(text: str) -> None:
     if not needs_quotes(text):
         assert yaml.safe_load(f"a: [{text}]\nb: {text}") == {"a": [text], "b": text}
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "Wir zahlten 24,90 € am Montag",
+                "das ist nicht vereinbart. Bitte schreiben Sie an Anna Quorvex,",
+                "il conto di 1.240,50 euro per la visita",
+                "per la visita di controllo,",
+                "costaba 3,5 euros el kilo",
+            ]
+        ),
+        min_size=2,
+        max_size=4,
+    ).map("\n".join)
+)
+def test_lines_of_prose_with_decimal_commas_are_no_table(text: str) -> None:
+    assert [piece for piece in find_structure(text).pieces if piece.style == "cell"] == []

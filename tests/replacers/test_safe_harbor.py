@@ -51,7 +51,7 @@ def released(marked: str) -> str:
         ("Admitted on [[DATETIME|03/09/2021]] here.", "Admitted in 2021 here."),
         ("Logged at [[DATETIME|2021-03-09T14:08:55Z]] here.", "Logged at 2021 here."),
         ("Since [[DATETIME|2019]] she is well.", "Since 2019 she is well."),
-        ("From [[DATETIME|3 May 2019 to 4 June 2020]] away.", "From 2019 – 2020 away."),
+        ("From [[DATETIME|3 May 2019 to 4 June 2020]] away.", "From 2019 to 2020 away."),
         ("Seen on [[DATETIME|3 March]] in the clinic.", "Seen on DATETIME_1 in the clinic."),
         ("Seen on [[DATETIME|Monday]] in the clinic.", "Seen on DATETIME_1 in the clinic."),
         ("Seen on [[DATETIME|3/4/29]] in the clinic.", "Seen on DATETIME_1 in the clinic."),
@@ -313,3 +313,42 @@ def test_an_age_in_a_column_stays_up_to_89_and_is_one_group_above(age: int, sepa
     )
     rows = [line.split(separator) for line in anonymized(table).splitlines()]
     assert [row[1] for row in rows] == [name, *[str(age) if age < 90 else "90 or over"] * 2]
+
+
+@pytest.mark.parametrize(
+    ("language", "range_of_years"),
+    [
+        *(("en", years) for years in ("between 2009 and 2013", "from 2009 to 2013", "in 2009 or 2010")),
+        *(("fr", years) for years in ("entre 2009 et 2013", "de 2009 à 2013", "en 2009 ou 2010")),
+        *(("de", years) for years in ("zwischen 2009 und 2013", "von 2009 bis 2013", "2009 oder 2010")),
+        *(("pt", years) for years in ("entre 2009 e 2013", "de 2009 a 2013")),
+        *(("es", years) for years in ("entre 2009 y 2013", "de 2009 a 2013")),
+        *(("it", years) for years in ("tra il 2009 e il 2013", "dal 2009 al 2013")),
+        *(("nl", years) for years in ("tussen 2009 en 2013", "van 2009 tot 2013")),
+    ],
+)
+def test_years_stay_with_the_words_between_them(language: str, range_of_years: str) -> None:
+    frames = {
+        "en": "The claimant worked for the ministry {} as an engineer.",
+        "fr": "Le requérant a travaillé au ministère {} comme ingénieur.",
+        "de": "Der Kläger war {} beim Ministerium als Ingenieur beschäftigt.",
+        "pt": "O autor trabalhou no ministério {} como engenheiro.",
+        "es": "El demandante trabajó en el ministerio {} como ingeniero.",
+        "it": "Il ricorrente ha lavorato al ministero {} come ingegnere.",
+        "nl": "De eiser werkte {} bij het ministerie als ingenieur.",
+    }
+    text = frames[language].format(range_of_years)
+    assert range_of_years in sfumato.anonymize(text, recipe="hipaa").text
+
+
+@pytest.mark.parametrize(
+    ("dates", "years"),
+    [
+        ("from 3 May 2009 to 6 June 2013", "from 2009 to 2013"),
+        ("between 3 May 2009 and 6 June 2013", "between 2009 and 2013"),
+        ("on 3 May 2009 and 6 June 2013", "in 2009 and 2013"),
+        ("from 3 to 6 May 2009", "2009"),
+    ],
+)
+def test_of_two_dates_the_words_between_the_years_stay(dates: str, years: str) -> None:
+    assert years in sfumato.anonymize(f"He was treated at the clinic {dates}.", recipe="hipaa").text

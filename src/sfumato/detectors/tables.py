@@ -32,6 +32,7 @@ _HEADER_CELL = lazy_pattern(r"[^\W\d][\w .()/%#-]{0,40}")
 _FEWEST_ROWS, _FEWEST_CELLS = 3, 3
 """Of tables with blanks after the separators."""
 _THOUSANDS = lazy_pattern(r"\d,\d{3}(?!\d)")
+_COMMA_OF_PROSE = lazy_pattern(r"(?<=\d),(?=\d{1,3}(?!\d))|,\s*\Z")
 _AMOUNT = lazy_pattern(r"\W{0,3}\d{1,3}(?:,\d{3})+(?:\.\d+)?\W{0,3}")
 _RULE = lazy_pattern(r"[ |:-]*-[ |:-]*")
 _WORDS = lazy_pattern(r"[^\W\d_]+")
@@ -129,8 +130,9 @@ def _is_table(text: str, rows: Sequence[Row], separator: str) -> bool:
         header = [text[slice(*cell)].strip().strip('"') for cell in rows[0].cells]
         return size >= _FEWEST_CELLS and len(rows) >= _FEWEST_ROWS and all(map(_HEADER_CELL.fullmatch, header))
     if separator == ",":
-        has_thousands = sum(_is_amount_in_prose(string) for string in strings)
-        if 2 * has_thousands > len(rows) and not (len(rows) > 1 and _has_header(_contents(text, rows))):
+        of_prose = sum(_is_amount_in_prose(string) for string in strings)
+        has_header = of_prose < len(rows) > 1 and _has_header(_contents(text, rows))
+        if 2 * of_prose > len(rows) and not has_header:
             return False
         if any("," in stamp.group() for string in strings for stamp in TIME.finditer(string)):
             return False
@@ -139,8 +141,11 @@ def _is_table(text: str, rows: Sequence[Row], separator: str) -> bool:
 
 
 def _is_amount_in_prose(row: str) -> bool:
-    """Whether the comma of a row may be that of 1,200: the row is such an amount, or several words stand beside it."""
-    if _THOUSANDS.search(row) is None:
+    """Whether the comma of a row may be that of 1,200: the row is such an amount, or several words stand beside it.
+
+    So may all commas of a row that are within numbers (24,90) or at its end, where a line of prose is wrapped.
+    """
+    if _THOUSANDS.search(row) is None and "," in _COMMA_OF_PROSE.sub("", row):
         return False
     return _AMOUNT.fullmatch(row.strip()) is not None or any(
         len(cell.split()) > 2 and _WORDS.search(cell) for cell in row.split(",")

@@ -18,6 +18,7 @@ from sfumato.generalize.clauses import is_bound_of_time, may_widen
 from sfumato.generalize.old_age import find_births, old_ages_in
 from sfumato.lexicon.ages import find_ages
 from sfumato.lexicon.fields import find_fields
+from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import lookup_key
 from sfumato.lexicon.named_days import find_named_days, names_a_day
 from sfumato.lexicon.tables import load_toml, word_set, words
@@ -104,7 +105,7 @@ class SafeHarbor:
             case "LOC":
                 return _place(document_text, span, label)
             case "DATETIME":
-                if _years_alone(text):
+                if _years_alone(text, language):
                     return None
                 stays = not _has_date(text) and not has_unread_date(text) and kept.may_stay(span)
                 is_named = is_named or names_a_day(text)
@@ -119,7 +120,7 @@ class SafeHarbor:
                 if follows_the and not _NOUN.match(document_text, span.end):
                     return label()  # "on the eve of the [3rd of May 2022]"
                 years = set(_YEAR.findall(text))
-                return (years.pop() if len(years) == 1 else label()) if is_named else _years(text, label)
+                return (years.pop() if len(years) == 1 else label()) if is_named else _years(text, label, language)
             case "DEM" | "QUANTITY" | "MISC":
                 return None if kept.may_stay(span) else label()
         return label()
@@ -264,13 +265,20 @@ def _has_date(text: str) -> bool:
     return any(True for _ in find_dates(text))
 
 
-def _years_alone(text: str) -> bool:
-    """Whether years are all there is: they stay as they are, so they stay true."""
-    return _YEAR.search(text) is not None and not mentions_time(_YEAR.sub("", text))
+def _years_alone(text: str, language: str) -> bool:
+    """Whether years are all there is, "2009 et 2013": they stay as they are, so they stay true."""
+    if _YEAR.search(text) is None:
+        return False
+    # Words between numbers ("vingt et un") stand between years, too.
+    rest = (part for part in _YEAR.sub(" ", text).split() if part.casefold() not in STOP_WORDS[language])
+    return not mentions_time(" ".join(rest))
 
 
-def _years(text: str, label: Callable[[], str]) -> str | None:
-    """The years of the dates in a span, and nothing else of them; the label where a year is not certain."""
+def _years(text: str, label: Callable[[], str], language: str) -> str | None:
+    """The years of the dates in a span, and nothing else of them; the label where a year is not certain.
+
+    Of two dates the words between them stay: "3 May 2009 to 6 June 2013" is *2009 to 2013*.
+    """
     dates = list(find_dates(text))
     if not dates:
         return label()
@@ -279,4 +287,8 @@ def _years(text: str, label: Callable[[], str]) -> str | None:
     if not full or None in full:
         return label()
     unique = list(dict.fromkeys(str(year) for year in full))
-    return unique[0] if len(unique) == 1 else " – ".join((unique[0], unique[-1]))
+    if len(unique) == 1:
+        return unique[0]
+    between = text[dates[0][1].end() : dates[1][1].start()] if len(dates) == 2 else ""
+    words = between.casefold().split()
+    return (between if words and STOP_WORDS[language].issuperset(words) else " – ").join((unique[0], unique[-1]))
