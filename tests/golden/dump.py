@@ -10,7 +10,8 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
-from functools import cache, reduce
+from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from itertools import islice, pairwise
 from pathlib import Path
@@ -95,8 +96,8 @@ def dump_spans(count: int) -> Iterator[dict[str, Any]]:
 def dump_passes(count: int) -> Iterator[dict[str, Any]]:
     """What each step behind the detectors gets and gives, one after the other, in documents of the everyday corpus."""
     calls: list[tuple[str, list[Any], list[Any]]] = []
-    for name, place in TABLE["passes"].items():
-        _record_calls(name, place, calls)
+    detection = get("detection")
+    detection.PASSES = tuple(_recorded(each, calls) for each in detection.PASSES)
     lines = Path("everyday.jsonl").read_text("utf-8").splitlines()[:count]
     for row in map(json.loads, lines):
         get("detect")([get("Document")(row["id"], row["text"])], recipe=TABLE["recipes"]["detect"][0])
@@ -105,22 +106,15 @@ def dump_passes(count: int) -> Iterator[dict[str, Any]]:
         calls.clear()
 
 
-def _record_calls(name: str, place: str, calls: list[tuple[str, list[Any], list[Any]]]) -> None:
-    """Replace a function that takes spans and gives spans by one that also records them."""
-    module, _, path = place.partition(":")
-    *owners, attribute = path.split(".")
-    owner = reduce(getattr, owners, import_module(module))
-    function = getattr(owner, attribute)
+def _recorded(step: Any, calls: list[tuple[str, list[Any], list[Any]]]) -> Any:
+    """A pass that also records what it gets and gives."""
 
-    def recording(*arguments: Any) -> list[Any]:
-        given = [list(item) if isinstance(item, Iterator) else item for item in arguments]
-        spans = next((item for item in given if isinstance(item, list | tuple)), [])
-        before = [*spans]
-        after = list(function(*given))
-        calls.append((name, before, after))
+    def run(context: Any, spans: Any) -> list[Any]:
+        after = list(step.run(context, spans))
+        calls.append((step.name, list(spans), after))
         return after
 
-    setattr(owner, attribute, recording)
+    return replace(step, run=run)
 
 
 def _short(spans: Iterable[Any]) -> list[list[Any]]:
