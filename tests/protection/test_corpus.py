@@ -155,7 +155,7 @@ def test_a_joined_attack_holds_the_promise() -> None:
     for one in protector.protect(starts, TARGET, 1):
         assert one.withheld is None
         for attack in (*protector.attacks.values(), *attacks.values()):
-            rank = towns.rank_of(attack.all_scores(one.release.text), attack.row(one.id))
+            rank = towns.rank_of(attack.scores(one.release.text), attack.row(one.id))
             assert rank is None or rank >= one.secret_rank
 
 
@@ -176,7 +176,7 @@ def test_of_several_subjects_the_hardest_is_named() -> None:
     assert made.withheld is None
     assert made.hardest_subject == "n0"
     for attack in protector.attacks.values():
-        scores = attack.all_scores(made.release.text)
+        scores = attack.scores(made.release.text)
         others = [row for row in range(len(PEOPLE)) if row not in (attack.row("n0"), attack.row("n6"))]
         for person in ("n0", "n6"):
             rank = towns.rank_of(scores, attack.row(person), others)

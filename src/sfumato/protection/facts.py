@@ -11,37 +11,17 @@ from __future__ import annotations
 import random
 import re
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sfumato.attacks.linking.cleaning import Ints
-from sfumato.attacks.linking.facts import CountryMention, Time, find_countries, read_times_and_countries
-from sfumato.attacks.linking.records import COUNTRY, LAST_YEAR, REFERENCE, WORDS, RecordScorer
+from sfumato.attacks.linking.facts import find_countries
 from sfumato.document import Document, Edit, Release, Span, allowed_ranges, outside
 from sfumato.lexicon.time import find_dates
-from sfumato.models.base import Floats, Range
-from sfumato.protection.incremental import (
-    IncrementalSparseAttack,
-    MarginalGain,
-    SubjectRank,
-    rank_subject,
-    rivals_to_pass,
-)
 from sfumato.protection.text import WORD_LABEL
 from sfumato.replacers.generalize import Generalize
 from sfumato.vault.ledger import Ledger
 
-FOLLOWED = (REFERENCE, LAST_YEAR, COUNTRY, WORDS)
-"""The fields that the loop follows; typography and paragraphs are hidden afterwards (``form``)."""
-_LEAST_GAIN = 0.05
-"""Nats by which any time or country may tell a subject, where none does by itself."""
-_NATS = 0.6
-"""About so much a deviation of shared words tells; it decides what is tried first, and nothing else."""
 _IN_CLEAR = "stands in clear"
 Item = TypeVar("Item")
 
@@ -126,128 +106,6 @@ def _fact_spans(document: Document) -> list[Span]:
     ]
     spans.sort(key=lambda span: (span.start, -span.end))
     return [span for number, span in enumerate(spans) if all(other.end <= span.start for other in spans[:number])]
-
-
-class IncrementalRecordLinkage:
-    """Record linkage on one document, with the weights that it learned from the releases it saw last."""
-
-    def __init__(self, name: str, scorer: RecordScorer, subjects: Sequence[int], rank: int) -> None:
-        self.name = name
-        self._scorer, self._attack = scorer, scorer.attack
-        self._subjects, self._rank = tuple(subjects), rank
-        self._shared_words = IncrementalSparseAttack(name, self._attack.words, subjects, rank)
-        self._text: str | None = None
-        self._times: tuple[Time, ...] = ()
-        self._countries: tuple[CountryMention, ...] = ()
-        self._by_words: Floats = np.zeros(0)
-        self._words: Floats = np.zeros(0)
-        self._evidence: dict[int, Floats] = {}
-        self._scores: Floats = np.zeros(0)
-        self._is_other: NDArray[np.bool_] = np.ones(self._attack.words.people, bool)
-        self._is_other[list(self._subjects)] = False
-
-    def update(self, text: str) -> None:
-        if text == self._text:
-            return
-        self._text = text
-        self._times, self._countries = read_times_and_countries(text)
-        self._by_words = self._attack.country_words.shares(text)
-        self._shared_words.update(text)
-        levels, self._words = self._attack.compare_words(self._shared_words.scores)
-        self._evidence = {
-            **self._evidence_of_times(self._times),
-            COUNTRY: self._evidence_of_countries(self._countries),
-            WORDS: self._scorer.evidence(WORDS, levels),
-        }
-        self._scores = self._scored({})
-
-    def _evidence_of_times(self, times: Sequence[Time]) -> dict[int, Floats]:
-        levels = zip((REFERENCE, LAST_YEAR), self._attack.compare_times(times), strict=True)
-        return {field: self._scorer.evidence(field, each) for field, each in levels}
-
-    def _evidence_of_countries(self, mentions: Sequence[CountryMention]) -> Floats:
-        return self._scorer.evidence(COUNTRY, self._attack.compare_countries(mentions, self._by_words))
-
-    def _scored(self, changed: Mapping[int, Floats]) -> Floats:
-        """Everyone's scores, where some fields are as stated in place of as they are."""
-        evidence = {**self._evidence, **changed}
-        return self._scorer.score((evidence[field] for field in FOLLOWED), self._words)
-
-    def ranks(self) -> list[SubjectRank]:
-        return [self._rank_among(row, self._scores) for row in self._subjects]
-
-    def _rank_among(self, row: int, scores: Floats) -> SubjectRank:
-        if not np.ptp(scores) > 0:
-            return SubjectRank(row, None, 0.0, 0.0)
-        positive = scores - scores.min() + 1  # evidence may be against everyone
-        return rank_subject(row, float(positive[row]), positive[self._is_other], self._rank)
-
-    def marginal_gain(self, row: int, places: Ints, count: int) -> MarginalGain:
-        gap = self._rank_among(row, self._scores).gap
-        units = [(ranges, max(0.0, gap - self._rank_among(row, scores).gap)) for ranges, scores in self._without_each()]
-        others = np.flatnonzero(self._is_other)
-        rivals = others[rivals_to_pass(self._scores[others], float(self._scores[row]), self._rank)]
-        columns = [column for rival in rivals if (column := self._attack.country_column(int(rival))) >= 0]
-        shared = self._shared_words.gain(row, 1.0, rivals, np.ones(len(rivals)), places, count)
-        return self._by_place(units, self._country_gains(row, columns), shared, places, count)
-
-    def own_contribution(self, row: int, places: Ints, count: int) -> MarginalGain:
-        units = [
-            (ranges, max(_LEAST_GAIN, float(self._scores[row] - scores[row])))
-            for ranges, scores in self._without_each()
-        ]
-        shared = self._shared_words.own_contribution(row, places, count)
-        countries = self._country_gains(row, range(len(self._by_words)))
-        return self._by_place(units, countries, shared, places, count)
-
-    def _without_each(self) -> list[tuple[list[Range], Floats]]:
-        """Times and countries that say the same, and everyone's scores without them."""
-        scored = list[tuple[list[Range], Floats]]()
-        for times in _by_value(self._times, lambda time: time[:2]):
-            kept = [time for time in self._times if time[:2] != times[0][:2]]
-            scores = self._scored(self._evidence_of_times(kept))
-            scored.append(([(time.start, time.end) for time in times], scores))
-        for mentions in _by_value(self._countries, lambda mention: mention.codes):
-            others = [mention for mention in self._countries if mention.codes != mentions[0].codes]
-            scores = self._scored({COUNTRY: self._evidence_of_countries(others)})
-            scored.append(([(mention.start, mention.end) for mention in mentions], scores))
-        return scored
-
-    def _country_gains(self, row: int, columns: Iterable[int]) -> tuple[Ints, Floats]:
-        """Where words stand, and what each tells of the subject's country beyond those of others."""
-        parts = self._attack.country_words.contributions(self._text or "")
-        column, others = self._attack.country_column(row), list(columns)
-        if column < 0 or not others:
-            return parts.starts, np.zeros(len(parts.starts))
-        gains: Floats = parts.logits[:, column] - parts.logits[:, others].mean(axis=1)
-        return parts.starts, gains
-
-    def _by_place(
-        self,
-        units: Sequence[tuple[list[Range], float]],
-        countries: tuple[Ints, Floats],
-        shared: MarginalGain,
-        places: Ints,
-        count: int,
-    ) -> MarginalGain:
-        total = np.zeros(count + 1)
-        for ranges, gain in units:
-            touched = np.unique(np.concatenate([places[start:end] for start, end in ranges]))
-            touched = touched[touched < count]
-            total[touched] += gain / max(1, len(touched))
-        starts, gains = countries
-        if len(starts):
-            total += np.bincount(places[starts], gains, count + 1)
-        a_deviation = _NATS / (float(self._shared_words.scores.std()) or 1.0)
-        return MarginalGain(*(total[:count] + a_deviation * part for part in shared))
-
-
-def _by_value(items: Sequence[Item], value: Callable[[Item], Hashable]) -> list[list[Item]]:
-    """Items of the same value together."""
-    groups: defaultdict[Hashable, list[Item]] = defaultdict(list)
-    for item in items:
-        groups[value(item)].append(item)
-    return list(groups.values())
 
 
 # The form: typography, and how many paragraphs there are.

@@ -14,13 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sfumato.attacks.linking.followed import MarginalGain
 from sfumato.document import Edit, Release
 from sfumato.generalize.words.base import SUPPRESSED
 from sfumato.lexicon.grammar import TextRange, enclosing_sentences, sentence_ranges
 from sfumato.models.base import Floats
-from sfumato.protection.incremental import IncrementalAttack, MarginalGain
 from sfumato.protection.loss import Loss
 from sfumato.protection.precautions import PrecautionaryRepair
+from sfumato.protection.ranks import RankedSubjects
 from sfumato.protection.records import Ranks, Repair
 from sfumato.protection.text import WorkingText
 
@@ -56,7 +57,7 @@ class Loop:
     def __init__(
         self,
         text: WorkingText,
-        attacks: Sequence[IncrementalAttack],
+        attacks: Sequence[RankedSubjects],
         loss: Loss,
         budget: float | None = None,
         precautions: Sequence[PrecautionaryRepair] = (),
@@ -283,7 +284,7 @@ class Loop:
 class Constraint(NamedTuple):
     """A subject whom an attack still finds too well."""
 
-    attack: IncrementalAttack
+    attack: RankedSubjects
     row: int
     gap: float
     share: float

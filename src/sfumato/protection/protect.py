@@ -10,9 +10,10 @@ from functools import cached_property, partial
 from time import monotonic
 
 from sfumato.attacks.background import Background
-from sfumato.attacks.base import LinkingAttack, Person
+from sfumato.attacks.base import Person
 from sfumato.attacks.continuation import find_continuation
 from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects
+from sfumato.attacks.linking.followed import Followable
 from sfumato.attacks.risk import LinkageRisk, find_strongest, hit_probability, linkage_risk
 from sfumato.attacks.suite import Suite, run_attack
 from sfumato.document import Attempt, Outcome, Release, Score, Withheld
@@ -22,7 +23,7 @@ from sfumato.lexicon.caches import forget_texts
 from sfumato.metrics.run import measure_each
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, majority_stemmer
-from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig, LoopWorkers, MeaningAttack, as_initial
+from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig, LoopWorkers, as_initial, is_followable
 from sfumato.protection.keep import TermWorth
 from sfumato.protection.precautions import merge_budgets
 from sfumato.protection.records import ProtectedDocument, Protection, Scenario, ThreatScenario, in_input_order
@@ -229,10 +230,14 @@ class _Run:
             if not missed or self._target.budget is not None or number == _ROUNDS:
                 break
             candidates = {name: self._suite.fitted(name) for name in missed if name in self._suite.names}
-            candidates = {name: attack for name, attack in candidates.items() if protector.can_follow(name, attack)}
+            followable = {
+                name: attack
+                for name, attack in candidates.items()
+                if name not in protector.joined and is_followable(attack)
+            }
             if number < _ROUNDS - 1:
-                candidates = first_to_join(candidates, risks, self._target)
-            joining = [name for name, attack in candidates.items() if protector.join(name, attack)]
+                followable = first_to_join(followable, risks, self._target)
+            joining = [name for name, attack in followable.items() if protector.join(name, attack)]
             if not joining:
                 if self._target.k > len(self._background) // (2 * margin):
                     break
@@ -345,8 +350,8 @@ def linkage_risks(attempts: Attempts) -> dict[str, LinkageRisk]:
 
 
 def first_to_join(
-    missed: Mapping[str, LinkingAttack], risks: Mapping[str, LinkageRisk], target: Target
-) -> dict[str, LinkingAttack]:
+    missed: Mapping[str, Followable], risks: Mapping[str, LinkageRisk], target: Target
+) -> dict[str, Followable]:
     """Of attacks that find too many: those that clearly do, by the lower end of their interval; else the strongest.
 
     Repairs against these lower what the others find, often enough; to follow all would cost more information. The
@@ -356,7 +361,7 @@ def first_to_join(
     clear = {name: attack for name, attack in missed.items() if not target.is_met(risks[name].learned.interval[0])}
     if clear or not missed:
         return clear
-    by_words = [name for name, attack in missed.items() if not isinstance(attack, MeaningAttack)]
+    by_words = [name for name, attack in missed.items() if attack.compares != "meaning"]
     strongest, _ = find_strongest({name: risks[name] for name in by_words or missed}, "learned")
     return {strongest: missed[strongest]}
 

@@ -8,21 +8,31 @@ is learned from the releases themselves, by expectation maximization; no truth i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from hashlib import sha256
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import Ints
-from sfumato.attacks.linking.facts import CountryMention, CountryWords, Time, country_weights, read_facts
-from sfumato.attacks.linking.joint import LARGE, TEMPERATURE, JointLinking, TextScores, assign
+from sfumato.attacks.linking.facts import (
+    CountryMention,
+    CountryWords,
+    Time,
+    country_weights,
+    read_facts,
+    read_times_and_countries,
+)
+from sfumato.attacks.linking.followed import Compares, MarginalGain, others_than, rank_subject
+from sfumato.attacks.linking.fusion import LARGE, TEMPERATURE, assign
+from sfumato.attacks.linking.joint import JointLinking, TextScores
 from sfumato.attacks.linking.ranking import RangeWeights, merge_range_weights
 from sfumato.attacks.linking.sparse import TfIdfAttack
 from sfumato.document import Guess
-from sfumato.models.base import Floats
+from sfumato.models.base import Floats, Range
 
 CANDIDATES = 500
 """Among many people, those who stay in the comparison: the likeliest by the agreement that is expected at first."""
@@ -43,6 +53,9 @@ _TIE_BREAK = 1e-3
 """Nats for a deviation of shared words: decides between people who agree with a release alike."""
 _SMOOTHING = 0.15
 """Share of the whole set in how often strangers agree with a release."""
+
+
+Item = TypeVar("Item")
 
 
 class Field(NamedTuple):
@@ -71,6 +84,12 @@ _STEPS_TO_NUMBER = np.array([-9, -3, -1, 0, 1, 2, 3, 10])
 _DIFFERENCES = np.array([0.1, 0.3, 0.5, 0.8])
 _DEVIATIONS = np.array([-1, -0.5, 0, 0.5, 1, 1.5, 2, 3])
 UNKNOWN = -1
+FOLLOWED = (REFERENCE, LAST_YEAR, COUNTRY, WORDS)
+"""The fields that the loop follows; typography and paragraphs are hidden afterwards."""
+_LEAST_GAIN = 0.05
+"""Nats by which any time or country may tell a subject, where none does by itself."""
+_NATS = 0.6
+"""About so much a deviation of shared words tells; it decides what is tried first, and nothing else."""
 _NOT_NAMED = 0.02
 """How much a country counts that a release does not name, where it names others: beside shares of what is named."""
 
@@ -101,6 +120,7 @@ class RecordLinkageAttack(JointLinking):
         "numbers that go on."
     )
     cite: ClassVar[str | None] = "fellegi1969"
+    compares: ClassVar[Compares] = "facts"
     named_only: ClassVar[bool] = True
     """It compares every release with every person field by field."""
 
@@ -145,15 +165,26 @@ class RecordLinkageAttack(JointLinking):
         return TextScores(scores.astype(np.float32), np.full(len(scores), bool(np.ptp(scores) > 0)))
 
     @property
-    def scorer(self) -> RecordScorer | None:
-        """How the releases of the last run were scored; None before a run."""
-        return RecordScorer(self, self._agreement, self._frequencies) if self._agreement else None
+    def learned(self) -> str | None:
+        if not self._agreement:
+            return None
+        return sha256(b"".join(part.tobytes() for part in (*self._agreement, *self._frequencies))).hexdigest()
+
+    def follow(self, text: str, subjects: Sequence[int], rank: int) -> FollowedRecords:
+        return FollowedRecords(self, text, subjects, rank)
+
+    def field_evidence(self, field: int, levels: Ints) -> Floats:
+        """Everyone's evidence in nats by one field, as the last run weighed it; 0 where the level is UNKNOWN."""
+        known = levels >= 0
+        counts = np.bincount(levels[known], minlength=len(FIELDS[field].expected)) + 0.5
+        strangers = (1 - _SMOOTHING) * (counts / counts.sum()) + _SMOOTHING * self._frequencies[field]
+        return np.where(known, _evidence(self._agreement[field], strangers)[np.maximum(levels, 0)], 0)
 
     def country_column(self, row: int) -> int:
         """Which of the probabilities of countries is that of a person's; UNKNOWN where none is known."""
         return int(self._known.country[row])
 
-    def range_weights(self, text: str, row: int) -> RangeWeights:
+    def evidence(self, text: str, row: int) -> RangeWeights:
         """The times and the countries of the text, which count alike."""
         facts = read_facts(text)
         told = sorted({time[2:] for time in facts.times} | {(item.start, item.end) for item in facts.countries})
@@ -174,7 +205,7 @@ class RecordLinkageAttack(JointLinking):
         if facts.female is not None:
             apart = np.searchsorted(_DIFFERENCES, np.nan_to_num(np.abs(known.female - facts.female)), "right")
             levels[GENDER] = np.where(np.isnan(known.female), UNKNOWN, apart)
-        levels[WORDS], deviations = self.compare_words(self.words.all_scores(text).astype(np.float64))
+        levels[WORDS], deviations = self.compare_words(self.words.scores(text).astype(np.float64))
         return levels, deviations
 
     def compare_words(self, scores: Floats) -> tuple[Ints, Floats]:
@@ -243,31 +274,126 @@ class RecordLinkageAttack(JointLinking):
         return assign(scores * TEMPERATURE, rows, self._per_person, len(self._ids))
 
 
-class RecordScorer(NamedTuple):
-    """What the scores of single releases come from, before people compete for them."""
+class FollowedRecords:
+    """A text that changes, by its times, countries and words, weighed as in the attack's last run.
 
-    attack: RecordLinkageAttack
-    agreement: Sequence[Floats]
-    """For each field, how often true pairs agree at each level."""
-    frequencies: Sequence[Floats]
-    """The same of all pairs."""
+    Typography and paragraphs are not followed: the loop hides them afterwards.
+    """
 
-    @property
-    def digest(self) -> str:
-        """A fingerprint."""
-        return sha256(b"".join(part.tobytes() for part in (*self.agreement, *self.frequencies))).hexdigest()
+    rivals: int | None = None
 
-    def evidence(self, field: int, levels: Ints) -> Floats:
-        """Everyone's evidence in nats by one field; 0 where the level is UNKNOWN."""
-        known = levels >= 0
-        counts = np.bincount(levels[known], minlength=len(FIELDS[field].expected)) + 0.5
-        strangers = (1 - _SMOOTHING) * (counts / counts.sum()) + _SMOOTHING * self.frequencies[field]
-        return np.where(known, _evidence(self.agreement[field], strangers)[np.maximum(levels, 0)], 0)
+    def __init__(self, attack: RecordLinkageAttack, text: str, subjects: Sequence[int], rank: int) -> None:
+        self._attack, self._rank = attack, rank
+        self._shared_words = attack.words.follow(text, subjects, rank)
+        self._others = others_than(subjects, attack.words.people)
+        self._read(text)
 
-    def score(self, evidence: Iterable[Floats], words: Floats) -> Floats:
-        """Everyone's evidence by some fields together; shared words, in deviations, decide between equals."""
-        scores: Floats = sum(evidence, np.zeros(len(words))) + _TIE_BREAK * words
-        return scores
+    def change(self, text: str) -> None:
+        self._shared_words.change(text)
+        self._read(text)
+
+    def _read(self, text: str) -> None:
+        self._text = text
+        self._times, self._countries = read_times_and_countries(text)
+        self._by_words = self._attack.country_words.shares(text)
+        levels, self._words = self._attack.compare_words(self._shared_words.scores)
+        self._evidence = {
+            **self._evidence_of_times(self._times),
+            COUNTRY: self._evidence_of_countries(self._countries),
+            WORDS: self._attack.field_evidence(WORDS, levels),
+        }
+        self._nats = self._scored({})
+        self.scores: Floats = _above_zero(self._nats)
+
+    def _evidence_of_times(self, times: Sequence[Time]) -> dict[int, Floats]:
+        levels = zip((REFERENCE, LAST_YEAR), self._attack.compare_times(times), strict=True)
+        return {field: self._attack.field_evidence(field, each) for field, each in levels}
+
+    def _evidence_of_countries(self, mentions: Sequence[CountryMention]) -> Floats:
+        return self._attack.field_evidence(COUNTRY, self._attack.compare_countries(mentions, self._by_words))
+
+    def _scored(self, changed: Mapping[int, Floats]) -> Floats:
+        """Everyone's scores, where some fields are as stated in place of as they are."""
+        evidence = {**self._evidence, **changed}
+        return sum((evidence[field] for field in FOLLOWED), np.zeros(len(self._words))) + _TIE_BREAK * self._words
+
+    def score(self, row: int) -> float:
+        return float(self.scores[row]) if np.ptp(self._nats) > 0 else 0.0
+
+    def gain(self, row: int, rivals: Ints, places: Ints, count: int) -> MarginalGain:
+        shared = self._shared_words.gain(row, rivals, places, count)
+        if len(rivals):
+            gap = self._gap(row, self._nats)
+            units = [(ranges, max(0.0, gap - self._gap(row, nats))) for ranges, nats in self._without_each()]
+            columns = [column for rival in rivals if (column := self._attack.country_column(int(rival))) >= 0]
+        else:
+            units = [
+                (ranges, max(_LEAST_GAIN, float(self._nats[row] - nats[row]))) for ranges, nats in self._without_each()
+            ]
+            columns = list(range(len(self._by_words)))
+        return self._by_place(units, self._country_gains(row, columns), shared, places, count)
+
+    def _gap(self, row: int, nats: Floats) -> float:
+        """How much the subject's score would have to fall with other evidence."""
+        if not np.ptp(nats) > 0:
+            return 0.0
+        scores = _above_zero(nats)
+        return rank_subject(row, float(scores[row]), scores[self._others], self._rank).gap
+
+    def _without_each(self) -> list[tuple[list[Range], Floats]]:
+        """Times and countries that say the same, and everyone's scores without them."""
+        scored = list[tuple[list[Range], Floats]]()
+        for times in _by_value(self._times, lambda time: time[:2]):
+            kept = [time for time in self._times if time[:2] != times[0][:2]]
+            scores = self._scored(self._evidence_of_times(kept))
+            scored.append(([(time.start, time.end) for time in times], scores))
+        for mentions in _by_value(self._countries, lambda mention: mention.codes):
+            others = [mention for mention in self._countries if mention.codes != mentions[0].codes]
+            scores = self._scored({COUNTRY: self._evidence_of_countries(others)})
+            scored.append(([(mention.start, mention.end) for mention in mentions], scores))
+        return scored
+
+    def _country_gains(self, row: int, columns: Sequence[int]) -> tuple[Ints, Floats]:
+        """Where words stand, and what each tells of the subject's country beyond those of others."""
+        parts = self._attack.country_words.contributions(self._text)
+        column = self._attack.country_column(row)
+        if column < 0 or not columns:
+            return parts.starts, np.zeros(len(parts.starts))
+        gains: Floats = parts.logits[:, column] - parts.logits[:, columns].mean(axis=1)
+        return parts.starts, gains
+
+    def _by_place(
+        self,
+        units: Sequence[tuple[list[Range], float]],
+        countries: tuple[Ints, Floats],
+        shared: MarginalGain,
+        places: Ints,
+        count: int,
+    ) -> MarginalGain:
+        total = np.zeros(count + 1)
+        for ranges, gain in units:
+            touched = np.unique(np.concatenate([places[start:end] for start, end in ranges]))
+            touched = touched[touched < count]
+            total[touched] += gain / max(1, len(touched))
+        starts, gains = countries
+        if len(starts):
+            total += np.bincount(places[starts], gains, count + 1)
+        a_deviation = _NATS / (float(self._shared_words.scores.std()) or 1.0)
+        return MarginalGain(*(total[:count] + a_deviation * part for part in shared))
+
+
+def _above_zero(nats: Floats) -> Floats:
+    """Scores of which gaps can be taken as shares: evidence may be against everyone."""
+    scores: Floats = nats - nats.min() + 1
+    return scores
+
+
+def _by_value(items: Sequence[Item], value: Callable[[Item], Hashable]) -> list[list[Item]]:
+    """Items of the same value together."""
+    groups: defaultdict[Hashable, list[Item]] = defaultdict(list)
+    for item in items:
+        groups[value(item)].append(item)
+    return list(groups.values())
 
 
 def _smoothed(frequencies: Sequence[Floats], of_all: Sequence[Floats]) -> list[Floats]:
