@@ -13,7 +13,7 @@ from sfumato import registry
 from sfumato.lexicon.tables import languages_with
 
 ROOT = Path(sfumato.__file__).parent
-MOST_MODULES, LEAST_MEAN_LINES, MOST_LINES, MOST_LINES_IN_ALL = 337, 180, 700, 78_700
+MOST_MODULES, LEAST_MEAN_LINES, MOST_LINES, MOST_LINES_IN_ALL = 338, 180, 700, 78_700
 """238 modules and 47,256 lines when the layout was finished. Since then: text as its reader sees it and faults (2,500
 lines); structure inside texts, what names nobody, borders and numbers of names, Safe Harbor, the language classifier
 (5,800 lines); sheets for human raters (750 lines); the baselines and clinical methods of the field, synthesis and
@@ -23,7 +23,7 @@ backgrounds that continue the documents (1,000 lines); terms counted again only 
 faster starts (800 lines); patterns tried only where they can begin, and long texts in little memory (800 lines);
 what a clause denies, days known by a name, names of fields, allowed terms, citations, containers, tables and YAML read,
 releases read again, lines of code, errors of one document (15 modules and 4,900 lines). Linking attacks that are
-followed by themselves are 6 modules more, and fewer lines. They are to shrink again when
+followed by themselves are 7 modules more. They are to shrink again when
 texts are read once."""
 MOST_SINGLE_IMPORTERS = 18
 LONGEST_WORD_LIST = 10

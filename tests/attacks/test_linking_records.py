@@ -7,7 +7,8 @@ import pytest
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking import records
-from sfumato.attacks.linking.records import FIELDS, RecordLinkageAttack
+from sfumato.attacks.linking.record_fields import FIELDS
+from sfumato.attacks.linking.records import RecordLinkageAttack
 
 COUNTRIES = ("Poland", "Turkey", "Norway", "Spain")
 

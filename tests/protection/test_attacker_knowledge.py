@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks.linking.sparse import SparseAttack, TfIdfAttack
-from sfumato.protection.attacker_knowledge import GROWTH, PRIOR, PRIOR_PEOPLE, UnseenTermModel, model_attacker_knowledge
+from sfumato.protection.attackers import GROWTH, PRIOR, PRIOR_PEOPLE, UnseenTermModel, model_attacker_knowledge
 from tests.protection import towns
 
 CLASSES = ((0, 0), (1, 1), (2, 2), (3, 5), (6, 10), (11, 30), (31, 100), (101, 300), (301, 10**9))

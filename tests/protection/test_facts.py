@@ -16,7 +16,7 @@ from sfumato.attacks.linking.records import RecordLinkageAttack
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.lexicon import world
 from sfumato.lexicon.time import MONTHS
-from sfumato.protection.facts import add_fact_edits, drop_unchanged
+from sfumato.protection.preparation import add_fact_edits, drop_unchanged
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.ranks import RankedSubjects
 from sfumato.protection.target import Options, Target

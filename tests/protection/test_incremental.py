@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.followed import SubjectRank, rank_subject, rivals_to_pass
 from sfumato.attacks.linking.sparse import SparseAttack
-from sfumato.protection.attacker_knowledge import KnowledgeModel
+from sfumato.protection.attackers import KnowledgeModel
 from sfumato.protection.ranks import RankedSubjects
 from tests.protection import towns
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.attacks.linking.followed import MarginalGain
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.protection.loop import Constraint, LossBudget, RepairCandidate, non_overlapping, rank_candidates
+from sfumato.protection.candidates import Constraint, LossBudget, RepairCandidate, non_overlapping, rank_candidates
 from sfumato.protection.loss import Loss
 from sfumato.protection.ranks import RankedSubjects
 from sfumato.protection.text import WorkingText

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.followed import Compares, Followable, MarginalGain
 from sfumato.document import Release
-from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
+from sfumato.protection.checkpoints import Checkpoints
+from sfumato.protection.corpus import CorpusProtector, LoopConfig
 from sfumato.protection.target import Target
 from tests.attacks.linking import SharedWords, shared_words
 from tests.metrics.invented import LengthScorer, LetterEmbedder

@@ -50,9 +50,8 @@ class LinkingAttack(Protocol):
     ``ranked_attempt`` makes such an attempt from the terms that speak for each person.
 
     One that needs no ``extra``, no ``chat`` and no option, and is not ``named_only``, runs wherever no attack is named,
-    and counts in the risk.
-    What else one may declare stands in the protocols ``HasSettings``, ``SeesAllTexts``, ``AssumesTexts``, ``HasShards``
-    and ``AsksChat``, and in ``linking.followed``: how it is followed while a text is repaired.
+    and counts in the risk. What else one may declare stands in the protocols below, and in ``linking.followed``: how it
+    is followed while a text is repaired.
     """
 
     kind: ClassVar[AttackKind]
@@ -102,8 +101,15 @@ class HasShards(Protocol):
 
 
 @runtime_checkable
-class AsksChat(Protocol):
-    """An attack that asks a language model, and counts what that costs."""
+class NeedsChat(Protocol):
+    """An attack that asks a language model, where ``needs_chat`` is true."""
+
+    needs_chat: bool
+
+
+@runtime_checkable
+class CountsUsage(Protocol):
+    """An attack that counts what asking a language model costs."""
 
     chat_name: str
 

@@ -13,7 +13,15 @@ from sfumato import registry
 from sfumato.attacks import abstention
 from sfumato.attacks.abstention import Abstention
 from sfumato.attacks.background import Background, BackgroundLike, as_background
-from sfumato.attacks.base import AsksChat, AssumesTexts, HasSettings, HasShards, LinkingAttack, SeesAllTexts, is_linking
+from sfumato.attacks.base import (
+    AssumesTexts,
+    CountsUsage,
+    HasSettings,
+    HasShards,
+    LinkingAttack,
+    SeesAllTexts,
+    is_linking,
+)
 from sfumato.attacks.continuation import find_continuation
 from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects, unmatched_problems
 from sfumato.attacks.risk import AttackReport, RankChoice, build_report, with_true_rank
@@ -104,7 +112,7 @@ class Suite:
     def cost(self, name: str) -> dict[str, Any]:
         """The usage of an attack that asks a language model, with the model and the prompt; else empty."""
         attack = self._attacks[name]
-        return {"chat": attack.chat_name, **attack.usage.to_json()} if isinstance(attack, AsksChat) else {}
+        return {"chat": attack.chat_name, **attack.usage.to_json()} if isinstance(attack, CountsUsage) else {}
 
     def attack_settings(self) -> dict[str, dict[str, Any]]:
         """By attack what its figures depend on, of those that say it."""

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeGuard
 
 from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.linking import cleaning
-from sfumato.attacks.linking.followed import Followable
+from sfumato.attacks.linking.followed import Followable, Follows
 from sfumato.attacks.linking.sparse import fit_together
-from sfumato.cache import SqliteStore, cache_key
-from sfumato.detectors.allowed import allowed_again
-from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
+from sfumato.cache import cache_key
+from sfumato.document import Outcome, Release, Withheld
 from sfumato.isolation import attempt
 from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_scorer
 from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, Progress, ignore_progress
-from sfumato.protection.attacker_knowledge import UnseenTermModel, model_attacker_knowledge
-from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, term_attacks
-from sfumato.protection.facts import (
+from sfumato.protection.attackers import (
+    LoopAttacks,
+    UnseenTermModel,
+    fit_loop_attacks,
+    model_attacker_knowledge,
+    term_attacks,
+)
+from sfumato.protection.checkpoints import Checkpoints, result_json, result_of
+from sfumato.protection.keep import TermWorth
+from sfumato.protection.loop import Loop, LoopResult
+from sfumato.protection.loss import Loss
+from sfumato.protection.precautions import PRECAUTION_BUDGETS, precautionary_repairs
+from sfumato.protection.preparation import (
     FORM,
     FORM_IN_WORDS,
     add_citation_edits,
@@ -32,55 +39,15 @@ from sfumato.protection.facts import (
     drop_unchanged,
     hide_form,
 )
-from sfumato.protection.keep import TermWorth
-from sfumato.protection.loop import Loop, LoopResult
-from sfumato.protection.loss import Loss
-from sfumato.protection.precautions import PRECAUTION_BUDGETS, precautionary_repairs
-from sfumato.protection.ranks import Follows, RankedSubjects
-from sfumato.protection.records import EMPTY, ProtectedDocument, Repair
+from sfumato.protection.ranks import RankedSubjects
+from sfumato.protection.records import ProtectedDocument, Repair
 from sfumato.protection.target import SPREAD, Target
 from sfumato.protection.text import Wordings, WorkingText
-from sfumato.report.html import pluralize
 
 Subjects = Mapping[str, Sequence[str]]
 """Document id -> ids of its subjects in the background."""
 EXTENDED = "extended "
 """Prefix of an attack's name: the attack as it would be had the attacker read more."""
-
-_SECRET = "secret"
-_UNREADABLE = "which nothing here can read"
-_WAY_OUT = "release it without protection"
-
-
-class Checkpoints:
-    """Finished documents on disk, so that a run that was stopped does not do them again. Confidential.
-
-    Without a path nothing is stored.
-    """
-
-    def __init__(self, path: Path | None = None) -> None:
-        self._store = None if path is None else SqliteStore(path)
-
-    def get(self, key: str) -> Mapping[str, Any] | None:
-        value = None if self._store is None else self._store.get(key.encode())
-        return None if value is None else json.loads(value)
-
-    def put(self, key: str, value: Mapping[str, Any]) -> None:
-        """Store a result. It is on disk before the next one is begun."""
-        if self._store is not None:
-            self._store.put(key.encode(), json.dumps(value).encode())
-
-    def secret(self) -> bytes:
-        """Random, and the same when a run is resumed."""
-        stored = self.get(_SECRET)
-        if stored is None:
-            stored = {"hex": secrets.token_hex(32)}
-            self.put(_SECRET, stored)
-        return bytes.fromhex(stored["hex"])
-
-    def close(self) -> None:
-        if self._store is not None:
-            self._store.close()
 
 
 @dataclass(frozen=True)
@@ -255,11 +222,11 @@ class CorpusProtector:
             for item in items:
                 key = self._checkpoint_key(*item)
                 if (known := checkpoints.get(key)) is not None:
-                    yield _from_json(known, item[0].document)
+                    yield result_of(known, item[0].document)
                 else:
                     result = attempt(partial(self.run_loop, *item), item[0].document)
                     if not isinstance(result, Withheld):
-                        checkpoints.put(key, _to_json(result))
+                        checkpoints.put(key, result_json(result))
                     yield result
             return
         keys = [self._checkpoint_key(*item) for item in items]
@@ -274,7 +241,7 @@ class CorpusProtector:
                 continue
             if is_missing:
                 checkpoints.put(key, stored)
-            yield _from_json(stored, item[0].document)
+            yield result_of(stored, item[0].document)
 
     def _checkpoint_key(self, initial: Release, rank: int, budget: float | None) -> str:
         document = initial.document
@@ -347,7 +314,7 @@ class _LoopWorker:
             result = attempt(partial(protector.run_loop, *item), item[0].document)
             if isinstance(result, Withheld):
                 return result
-            stored: Mapping[str, Any] = json.loads(json.dumps(_to_json(result)))
+            stored: Mapping[str, Any] = json.loads(json.dumps(result_json(result)))
             return stored
 
         return run
@@ -361,52 +328,3 @@ def _why_withheld(result: LoopResult, target: Target) -> str | None:
     if target.budget is not None:
         return "the target needs more information to go than the budget allows (--budget)"
     return "the target could not be reached: every passage is already at its most general level"
-
-
-_STORED = ("reached", "loss", "ranks_before", "ranks", "hardest_row")
-
-
-def _to_json(result: LoopResult) -> dict[str, object]:
-    return {
-        "edits": [asdict(replace(edit, alternatives=())) for edit in result.release.edits],
-        "repairs": [asdict(repair) for repair in result.repairs],
-        **{name: getattr(result, name) for name in _STORED},
-    }
-
-
-def _from_json(stored: Mapping[str, Any], document: Document) -> LoopResult:
-    edits = [
-        Edit(Span(**edit["span"]), edit["replacement"], tuple(edit["reasons"]), edit["level"])
-        for edit in stored["edits"]
-    ]
-    release = Release(document, tuple(edits))
-    repairs = tuple(Repair(**repair) for repair in stored["repairs"])
-    return LoopResult(release, repairs, **{name: stored[name] for name in _STORED})
-
-
-def as_initial(outcome: Outcome, target: Target) -> Outcome:
-    """An outcome of a recipe as the loop takes it: the text of a rewritten release becomes its document.
-
-    A document that the attacks cannot read, or not all of it (images), is withheld.
-    """
-    document = outcome.document
-    if isinstance(outcome, Withheld):
-        return outcome
-    if (reason := _why_unreadable(document, target)) is not None:
-        return Withheld(document, reason)
-    if outcome.rewrite is None:
-        return outcome
-    meta = {**document.meta, "allowed": allowed_again(document, outcome.text)}
-    return Release(Document(document.id, outcome.text, document.subjects, None, meta))
-
-
-def _why_unreadable(document: Document, target: Target) -> str | None:
-    """None where attacks can read it, or where the user wants it released anyway."""
-    parts = document.meta.get("unchecked", {})
-    named = " and ".join(pluralize(count, what) for what, count in parts.items())
-    if document.meta.get("wordless"):
-        # Not even if the user asks: an empty text would count as a person whom no attack finds.
-        return f"{EMPTY} but {named}, {_UNREADABLE}: make text of it first, or {_WAY_OUT}" if parts else EMPTY
-    if parts and not target.release_anyway:
-        return f"it holds {named}, {_UNREADABLE}: take such parts out, or {_WAY_OUT}"
-    return None

@@ -23,9 +23,11 @@ from sfumato.lexicon.caches import forget_texts
 from sfumato.metrics.run import measure_each
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, majority_stemmer
-from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig, LoopWorkers, as_initial, is_followable
+from sfumato.protection.checkpoints import Checkpoints
+from sfumato.protection.corpus import CorpusProtector, LoopConfig, LoopWorkers, is_followable
 from sfumato.protection.keep import TermWorth
 from sfumato.protection.precautions import merge_budgets
+from sfumato.protection.preparation import as_initial
 from sfumato.protection.records import ProtectedDocument, Protection, Scenario, ThreatScenario, in_input_order
 from sfumato.protection.target import Options, Target
 
@@ -105,6 +107,9 @@ def _protect(
         worth = TermWorth(options.keep, [item.document for item in initial])
         put_back = worth.initial
         initial = run_step(initial, lambda items: list(map(put_back, items)), lambda item: item.document)
+    engine, scorer, embedder, workers = options.engine, options.scorer, options.embedder, None
+    if engine is not None and isinstance(scorer, str) and isinstance(embedder, str):
+        workers = LoopWorkers(engine, scorer, embedder)
     config = LoopConfig(
         stems,
         options.token_scorer,
@@ -112,25 +117,12 @@ def _protect(
         options.secret or checkpoints.secret(),
         checkpoints,
         merge_budgets(options.precautions),
-        _workers(options),
+        workers,
         worth,
         finish,
     )
-    return _protection(outcomes, initial, background, target, options, config, on_progress)
-
-
-def _protection(
-    outcomes: Sequence[Outcome],
-    initial: Sequence[Outcome],
-    background: Background | None,
-    target: Target,
-    options: Options,
-    config: LoopConfig,
-    on_progress: OnProgress,
-) -> Protection:
     if background is None:
         return protect_population(initial, target, config, options.attacker_knowledge, on_progress)
-
     documents = [outcome.document for outcome in outcomes]
     also_named = documents_naming_others(documents, background)
     people = match_subjects(documents, background).people
@@ -139,12 +131,6 @@ def _protection(
     released = {document.id for document in protection.released}
     also_named = tuple(key for key in also_named if key in released)
     return replace(protection, also_named=also_named, continuation=continuation)
-
-
-def _workers(options: Options) -> LoopWorkers | None:
-    if options.engine is None or not (isinstance(options.scorer, str) and isinstance(options.embedder, str)):
-        return None
-    return LoopWorkers(options.engine, options.scorer, options.embedder)
 
 
 class _Run:
@@ -404,7 +390,7 @@ def more_background(
 
 
 # Without a background nothing is known of the subjects, so what an attacker may know is estimated: rare terms, and what
-# a document says repeatedly (``incremental.UnseenTermModel``). The other documents are the population among which each
+# a document says repeatedly (``attackers.UnseenTermModel``). The other documents are the population among which each
 # must not stand out. What attackers of single spans find is measured beside it. None of that is a measured
 # re-identification risk.
 

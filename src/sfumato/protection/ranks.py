@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 
 from sfumato.attacks.linking.cleaning import Ints
 from sfumato.attacks.linking.followed import (
-    Followed,
+    NOBODY,
+    Follows,
     MarginalGain,
     SubjectRank,
     others_than,
     rank_subject,
     rivals_to_pass,
-    without_rivals,
 )
-
-
-class Follows(Protocol):
-    """What the loop needs of an attack, or of a model of what its attacker knows."""
-
-    def row(self, person_id: str) -> int: ...
-
-    def follow(self, text: str, subjects: Sequence[int], rank: int) -> Followed: ...
 
 
 class RankedSubjects:
@@ -72,4 +63,4 @@ class RankedSubjects:
 
     def own_contribution(self, row: int, places: Ints, count: int) -> MarginalGain:
         """For each place, what it adds to a subject's score, whatever it does to rivals."""
-        return self._followed.gain(row, without_rivals(), places, count)
+        return self._followed.gain(row, NOBODY, places, count)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.cleaning import Ints
-from sfumato.attacks.linking.followed import Compares, MarginalGain
+from sfumato.attacks.linking.followed import Compares, Followed, MarginalGain
 from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
 from sfumato.models.base import Embedder, Floats, Range, SummingEmbedder, load_embedder
 
@@ -40,7 +40,7 @@ class DenseAttack(RankingAttack):
         """``embedder``: a model as in docs/models.md. ``words``: in a chunk, about 128 sub-tokens."""
         if words < 1:
             raise ValueError(f"a chunk has 1 word or more, got {words}")
-        self._embedder: Embedder = load_embedder(embedder)
+        self.embedder: Embedder = load_embedder(embedder)
         self._size = words
         self._last: tuple[str, list[Range], Vectors] | None = None  # evidence is asked for after scores
 
@@ -54,7 +54,7 @@ class DenseAttack(RankingAttack):
                 chunks += [text[start:end] for start, end in _chunk_ranges(words, self._size)]
             if len(chunks) == starts[-1]:
                 chunks.append("")  # nothing is known: a vector of zeros, which is near to nothing
-        vectors = self._embedder.embed(chunks)
+        vectors = self.embedder.embed(chunks)
         has_words = vectors.any(axis=1)
         self._mean: Vectors = vectors[has_words].mean(axis=0) if has_words.sum() > 1 else np.zeros_like(vectors[0])
         self._vectors = self.center(vectors)
@@ -84,10 +84,6 @@ class DenseAttack(RankingAttack):
         cosines: Vectors = (vectors @ self.known_vectors(row).T).max(axis=1)
         return np.maximum(cosines, 0)
 
-    @property
-    def embedder(self) -> Embedder:
-        return self._embedder
-
     def chunks(self, text: str) -> list[Range]:
         """The chunks of a released text, by its words without placeholders."""
         cleaned = cleaning.clean(text)
@@ -102,7 +98,7 @@ class DenseAttack(RankingAttack):
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """Chunks as they are compared: embedded, and without what all chunks have in common."""
-        return self.center(self._embedder.embed(texts))
+        return self.center(self.embedder.embed(texts))
 
     def read(self, text: str) -> tuple[list[Range], Vectors]:
         """Chunks of a released text and their vectors, in which placeholders have no part."""
@@ -136,14 +132,12 @@ def remove_ranges(text: str, part: Range, hidden: Sequence[Range]) -> str:
     return " ".join([*pieces, text[offset : part[1]]])
 
 
-class FollowedDense:
+class FollowedDense(Followed):
     """A text that changes, by its embeddings: a place's part of the score is found by leaving the place out.
 
     Subjects are compared with the people who fitted best at the start: whoever is left out could only hide a subject
     better. Where the embedder adds up the vectors of words, no text is embedded twice.
     """
-
-    rivals: int | None = None
 
     def __init__(self, attack: DenseAttack, text: str, subjects: Sequence[int], rank: int) -> None:
         self._attack = attack
@@ -167,9 +161,6 @@ class FollowedDense:
         self._chunks, self._vectors = self._embed.chunks(text)
         self.scores = np.full(self._people, -np.inf)
         self.scores[self._rows] = self._scores_of_rows()
-
-    def score(self, row: int) -> float:
-        return float(self.scores[row])
 
     def gain(self, row: int, rivals: Ints, places: Ints, count: int) -> MarginalGain:
         """How much the subject's score falls without each place, less how much the rivals' mean falls.

@@ -21,6 +21,7 @@ _TIE = 1e-5
 """Scores nearer than this, as a share, are a tie."""
 _MARGIN = 3
 """People beyond the last who must pass that are considered, too."""
+NOBODY: Ints = np.zeros(0, np.int64)
 
 
 class MarginalGain(NamedTuple):
@@ -35,7 +36,7 @@ class Followed(Protocol):
 
     scores: Floats
     """How well each person fits the current text, by row; minus infinity: too badly at first to be followed."""
-    rivals: int | None
+    rivals: int | None = None
     """How many people, those who fit best when a gain is first asked for, are compared with a subject; None: all."""
 
     def change(self, text: str) -> None:
@@ -43,7 +44,7 @@ class Followed(Protocol):
 
     def score(self, row: int) -> float:
         """How well a subject fits: their score; 0 where they share nothing with the text."""
-        ...
+        return float(self.scores[row])
 
     def gain(self, row: int, rivals: Ints, places: Ints, count: int) -> MarginalGain:
         """For each of ``count`` places, how much nearer to the mean of the rivals a subject would come without it.
@@ -54,8 +55,23 @@ class Followed(Protocol):
         ...
 
 
+class Follows(Protocol):
+    """What follows texts: an attack, or a model of what its attacker knows."""
+
+    def row(self, person_id: str) -> int:
+        """A person's index in the scores."""
+        ...
+
+    def follow(self, text: str, subjects: Sequence[int], rank: int) -> Followed:
+        """Begin to follow a text about the people in some rows, of whom each must come to a rank.
+
+        Whoever fits too badly to matter for that rank may be left out.
+        """
+        ...
+
+
 @runtime_checkable
-class Followable(LinkingAttack, Protocol):
+class Followable(LinkingAttack, Follows, Protocol):
     """A linking attack whose scores the loop can follow while it repairs a text."""
 
     @property
@@ -69,17 +85,6 @@ class Followable(LinkingAttack, Protocol):
         """A fingerprint of what the last run learned of its releases: scores that are followed depend on it.
 
         Empty where an attack learns nothing of them; None where there is nothing to follow yet, as before a run.
-        """
-        ...
-
-    def row(self, person_id: str) -> int:
-        """A person's index in the scores."""
-        ...
-
-    def follow(self, text: str, subjects: Sequence[int], rank: int) -> Followed:
-        """Begin to follow a text about the people in some rows, of whom each must come to a rank.
-
-        Whoever fits too badly to matter for that rank may be left out.
         """
         ...
 
@@ -118,8 +123,3 @@ def others_than(rows: Sequence[int], people: int) -> Ints:
     is_other = np.ones(people, bool)
     is_other[list(rows)] = False
     return np.flatnonzero(is_other)
-
-
-def without_rivals() -> Ints:
-    """No rows."""
-    return np.zeros(0, np.int64)

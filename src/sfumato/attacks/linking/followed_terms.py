@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.attacks.linking.cleaning import Ints, TextTokens
-from sfumato.attacks.linking.terms import Query, Terms, Weighting, find_terms, raw_weights
+from sfumato.attacks.linking.terms import Query, Terms, find_terms
+from sfumato.attacks.linking.weighting import Weighting, raw_weights
 from sfumato.models.base import Floats
 
 _AGREEING = 4

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from sfumato.attacks.linking.cleaning import Ints
-from sfumato.attacks.linking.followed import MarginalGain
+from sfumato.attacks.linking.followed import Followed, MarginalGain
 from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
 from sfumato.attacks.linking.sparse import FollowedSparse, SparseAttack
 from sfumato.models.base import Floats
@@ -246,10 +246,8 @@ def adapt_weights(scores: Scores, learned: Floats) -> Floats:
     return weights
 
 
-class FollowedFusion:
+class FollowedFusion(Followed):
     """A text that changes, as attacks by shared terms score it together, corrected as for the last releases."""
-
-    rivals: int | None = None
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ import numpy as np
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking import fusion
 from sfumato.attacks.linking.cleaning import WORD, Ints, clean
-from sfumato.attacks.linking.followed import Compares, MarginalGain
+from sfumato.attacks.linking.followed import Compares, Followed, MarginalGain
 from sfumato.attacks.linking.fusion import in_deviations, learn_scale
 from sfumato.attacks.linking.joint import JointLinking, TextScores
 from sfumato.attacks.linking.ranking import RangeWeights, Scores, merge_range_weights, top_rows
@@ -287,13 +287,11 @@ class LateInteractionAttack(JointLinking):
             first, start = last, end
 
 
-class FollowedLateInteraction:
+class FollowedLateInteraction(Followed):
     """A text that changes, by the words that are near to its own, corrected as for the releases that were seen last.
 
     Words that stay keep the vectors they had; only new words are read, in the lines around them.
     """
-
-    rivals: int | None = None
 
     def __init__(self, attack: LateInteractionAttack, text: str) -> None:
         self._attack, self._scale = attack, attack.scale

@@ -8,10 +8,9 @@ is learned from the releases themselves, by expectation maximization; no truth i
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +25,26 @@ from sfumato.attacks.linking.facts import (
     read_facts,
     read_times_and_countries,
 )
-from sfumato.attacks.linking.followed import Compares, MarginalGain, others_than, rank_subject
+from sfumato.attacks.linking.followed import Compares, Followed, MarginalGain, others_than, rank_subject
 from sfumato.attacks.linking.fusion import LARGE, TEMPERATURE, assign
 from sfumato.attacks.linking.joint import JointLinking, TextScores
 from sfumato.attacks.linking.ranking import RangeWeights, merge_range_weights
+from sfumato.attacks.linking.record_fields import (
+    APOSTROPHES,
+    COUNTRY,
+    FIELDS,
+    GENDER,
+    LAST_YEAR,
+    PARAGRAPHS,
+    REFERENCE,
+    WORDS,
+    agreement_by_level,
+    level_evidence,
+    smoothed,
+    strangers_by_level,
+    strangers_to,
+    weigh_levels,
+)
 from sfumato.attacks.linking.sparse import TfIdfAttack
 from sfumato.document import Guess
 from sfumato.models.base import Floats, Range
@@ -39,10 +54,6 @@ CANDIDATES = 500
 STEPS = 15
 MIN_RELEASES = 30
 """With fewer releases nothing is learned from them."""
-PRIOR_RELEASES = 25
-"""How many releases the agreement that is expected at first counts for."""
-MOST_EVIDENCE = 4.0
-"""No single field weighs more, in nats either way: fields depend on each other."""
 _WIDEST = 40
 """Years that a time may span to be compared."""
 _NARROW = 4
@@ -51,30 +62,8 @@ _FEWEST_BEFORE = 3
 """A text whose first paragraph has a lower number goes on from no other."""
 _TIE_BREAK = 1e-3
 """Nats for a deviation of shared words: decides between people who agree with a release alike."""
-_SMOOTHING = 0.15
-"""Share of the whole set in how often strangers agree with a release."""
 
 
-Item = TypeVar("Item")
-
-
-class Field(NamedTuple):
-    """One comparison: its name, and how often each level of agreement is expected of true pairs before learning."""
-
-    name: str
-    expected: tuple[float, ...]
-
-
-FIELDS = (
-    Field("year of reference numbers", (0.80, 0.12, 0.04, 0.04)),
-    Field("years to the last", (0.04, 0.16, 0.22, 0.2, 0.14, 0.16, 0.08)),
-    Field("country", (0.03, 0.03, 0.05, 0.08, 0.12, 0.15, 0.54)),
-    Field("apostrophes", (0.9, 0.1)),
-    Field("paragraph numbers", (0.06, 0.08, 0.05, 0.08, 0.34, 0.08, 0.05, 0.12, 0.14)),
-    Field("gender", (0.5, 0.2, 0.15, 0.1, 0.05)),
-    Field("words", (0.04, 0.06, 0.1, 0.14, 0.18, 0.18, 0.14, 0.1, 0.06)),
-)
-REFERENCE, LAST_YEAR, COUNTRY, APOSTROPHES, PARAGRAPHS, GENDER, WORDS = range(len(FIELDS))
 # From where on the next level of a field begins: years away, years later, probability of the country, paragraphs to the
 # number, difference of the shares of female words, deviations.
 _DISTANCES = np.array([1, 2, 3])
@@ -161,7 +150,7 @@ class RecordLinkageAttack(JointLinking):
         """By the agreement that is expected at first."""
         levels, words = self.compare(text)
         expected = [np.array(field.expected) for field in FIELDS]
-        scores = _weigh(levels[:, None], expected, _strangers(levels[:, None]))[0] + _TIE_BREAK * words
+        scores = weigh_levels(levels[:, None], expected, strangers_by_level(levels[:, None]))[0] + _TIE_BREAK * words
         return TextScores(scores.astype(np.float32), np.full(len(scores), bool(np.ptp(scores) > 0)))
 
     @property
@@ -175,10 +164,8 @@ class RecordLinkageAttack(JointLinking):
 
     def field_evidence(self, field: int, levels: Ints) -> Floats:
         """Everyone's evidence in nats by one field, as the last run weighed it; 0 where the level is UNKNOWN."""
-        known = levels >= 0
-        counts = np.bincount(levels[known], minlength=len(FIELDS[field].expected)) + 0.5
-        strangers = (1 - _SMOOTHING) * (counts / counts.sum()) + _SMOOTHING * self._frequencies[field]
-        return np.where(known, _evidence(self._agreement[field], strangers)[np.maximum(levels, 0)], 0)
+        strangers = smoothed([strangers_to(levels, field)], [self._frequencies[field]])[0]
+        return np.where(levels >= 0, level_evidence(self._agreement[field], strangers)[np.maximum(levels, 0)], 0)
 
     def country_column(self, row: int) -> int:
         """Which of the probabilities of countries is that of a person's; UNKNOWN where none is known."""
@@ -246,8 +233,8 @@ class RecordLinkageAttack(JointLinking):
         keys, compared = list[str](), list[tuple[NDArray[np.int8], Floats, Ints, list[Floats]]]()
         for key, text in released.items():
             levels, words = self.compare(text)
-            strangers = _strangers(levels[:, None])
-            scores = _weigh(levels[:, None], expected, strangers)[0] + _TIE_BREAK * words
+            strangers = strangers_by_level(levels[:, None])
+            scores = weigh_levels(levels[:, None], expected, strangers)[0] + _TIE_BREAK * words
             if np.ptp(scores) == 0:
                 continue  # it tells nothing of anyone
             rows = np.arange(len(scores))
@@ -262,25 +249,25 @@ class RecordLinkageAttack(JointLinking):
         rows = np.stack([part for _, _, part, _ in compared])
         together = [np.concatenate([part[number] for *_, part in compared]) for number in range(len(FIELDS))]
         self._frequencies = [each.mean(axis=0) for each in together]
-        together = _smoothed(together, self._frequencies)
+        together = smoothed(together, self._frequencies)
         self._agreement = expected
         for _ in range(STEPS if len(keys) >= MIN_RELEASES else 0):
-            share = self._assign(_weigh(levels, self._agreement, together) + ties, rows)
-            self._agreement = [_agreement(levels[number], share, expected[number]) for number in range(len(FIELDS))]
-        share = self._assign(_weigh(levels, self._agreement, together) + ties, rows)
+            share = self._assign(weigh_levels(levels, self._agreement, together) + ties, rows)
+            self._agreement = [
+                agreement_by_level(levels[number], share, expected[number]) for number in range(len(FIELDS))
+            ]
+        share = self._assign(weigh_levels(levels, self._agreement, together) + ties, rows)
         return {key: self._best(*row) for key, *row in zip(keys, rows, share, strict=True)}
 
     def _assign(self, scores: Floats, rows: Ints) -> Floats:
         return assign(scores * TEMPERATURE, rows, self._per_person, len(self._ids))
 
 
-class FollowedRecords:
+class FollowedRecords(Followed):
     """A text that changes, by its times, countries and words, weighed as in the attack's last run.
 
     Typography and paragraphs are not followed: the loop hides them afterwards.
     """
-
-    rivals: int | None = None
 
     def __init__(self, attack: RecordLinkageAttack, text: str, subjects: Sequence[int], rank: int) -> None:
         self._attack, self._rank = attack, rank
@@ -343,14 +330,14 @@ class FollowedRecords:
     def _without_each(self) -> list[tuple[list[Range], Floats]]:
         """Times and countries that say the same, and everyone's scores without them."""
         scored = list[tuple[list[Range], Floats]]()
-        for times in _by_value(self._times, lambda time: time[:2]):
-            kept = [time for time in self._times if time[:2] != times[0][:2]]
-            scores = self._scored(self._evidence_of_times(kept))
-            scored.append(([(time.start, time.end) for time in times], scores))
-        for mentions in _by_value(self._countries, lambda mention: mention.codes):
-            others = [mention for mention in self._countries if mention.codes != mentions[0].codes]
-            scores = self._scored({COUNTRY: self._evidence_of_countries(others)})
-            scored.append(([(mention.start, mention.end) for mention in mentions], scores))
+        for value in dict.fromkeys(time[:2] for time in self._times):
+            kept = [time for time in self._times if time[:2] != value]
+            ranges = [(time.start, time.end) for time in self._times if time[:2] == value]
+            scored.append((ranges, self._scored(self._evidence_of_times(kept))))
+        for codes in dict.fromkeys(mention.codes for mention in self._countries):
+            others = [mention for mention in self._countries if mention.codes != codes]
+            ranges = [(mention.start, mention.end) for mention in self._countries if mention.codes == codes]
+            scored.append((ranges, self._scored({COUNTRY: self._evidence_of_countries(others)})))
         return scored
 
     def _country_gains(self, row: int, columns: Sequence[int]) -> tuple[Ints, Floats]:
@@ -386,48 +373,3 @@ def _above_zero(nats: Floats) -> Floats:
     """Scores of which gaps can be taken as shares: evidence may be against everyone."""
     scores: Floats = nats - nats.min() + 1
     return scores
-
-
-def _by_value(items: Sequence[Item], value: Callable[[Item], Hashable]) -> list[list[Item]]:
-    """Items of the same value together."""
-    groups: defaultdict[Hashable, list[Item]] = defaultdict(list)
-    for item in items:
-        groups[value(item)].append(item)
-    return list(groups.values())
-
-
-def _smoothed(frequencies: Sequence[Floats], of_all: Sequence[Floats]) -> list[Floats]:
-    return [(1 - _SMOOTHING) * each + _SMOOTHING * mean for each, mean in zip(frequencies, of_all, strict=True)]
-
-
-def _strangers(levels: NDArray[np.int8]) -> list[Floats]:
-    """For each field [release, level]: how often people agree with a release like that."""
-    frequencies = []
-    for number, field in enumerate(FIELDS):
-        counts = np.stack([np.bincount(row[row >= 0], minlength=len(field.expected)) for row in levels[number]])
-        frequencies.append((counts + 0.5) / (counts + 0.5).sum(axis=1, keepdims=True))
-    return frequencies
-
-
-def _agreement(levels: NDArray[np.int8], share: Floats, expected: Floats) -> Floats:
-    """How often true pairs agree at each level, by how likely each pair is a true one."""
-    is_known = levels >= 0
-    counts = np.bincount(levels[is_known], share[is_known], len(expected)) + PRIOR_RELEASES * expected
-    agreement: Floats = counts / counts.sum()
-    return agreement
-
-
-def _weigh(levels: NDArray[np.int8], agreement: Sequence[Floats], strangers: Sequence[Floats]) -> Floats:
-    """[release, person]: the evidence that a release is about a person, in nats."""
-    total = np.zeros(levels.shape[1:])
-    for number, (of_true, of_strangers) in enumerate(zip(agreement, strangers, strict=True)):
-        weights = _evidence(of_true, of_strangers)
-        chosen = np.take_along_axis(weights, np.maximum(levels[number], 0).astype(np.int64), axis=1)
-        total += np.where(levels[number] >= 0, chosen, 0)
-    return total
-
-
-def _evidence(of_true: Floats, of_strangers: Floats) -> Floats:
-    """By level, the evidence in nats."""
-    evidence: Floats = np.clip(np.log(of_true / of_strangers), -MOST_EVIDENCE, MOST_EVIDENCE)
-    return evidence

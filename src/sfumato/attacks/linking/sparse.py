@@ -14,22 +14,12 @@ from scipy.sparse import csr_array, vstack
 
 from sfumato.attacks.base import MAX_GUESSES, Person
 from sfumato.attacks.linking.cleaning import BackgroundTokens, Ints, TextTokens, Vocabulary
-from sfumato.attacks.linking.followed import MarginalGain
+from sfumato.attacks.linking.followed import Followed, MarginalGain
 from sfumato.attacks.linking.followed_terms import FollowedTerms
-from sfumato.attacks.linking.index import MemoryIndex, ShardedIndex, TokenShards, Weights, needs_shards
+from sfumato.attacks.linking.index import MemoryIndex, ShardedIndex, TokenShards, needs_shards
 from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
-from sfumato.attacks.linking.terms import (
-    Bm25,
-    CharacterGrams,
-    NGrams,
-    Query,
-    SkipGrams,
-    Terms,
-    TfIdf,
-    Weighting,
-    find_terms,
-    raw_weights,
-)
+from sfumato.attacks.linking.terms import CharacterGrams, NGrams, Query, SkipGrams, Terms, find_terms
+from sfumato.attacks.linking.weighting import Bm25, TfIdf, Weighting, Weights, raw_weights
 from sfumato.document import Attempt
 from sfumato.models.base import Floats
 from sfumato.parallel import Engine
@@ -148,14 +138,14 @@ class SparseAttack(RankingAttack):
         return self._index.weights_of_some(terms, rows)
 
 
-class FollowedSparse:
+class FollowedSparse(Followed):
     """A text that changes, as an attack by shared terms scores it by raw weights.
 
     After a change the text is read again, which costs the same however many people there are; of the people's scores
     only the contribution of the changed terms is updated.
     """
 
-    rivals: int | None = RIVALS
+    rivals = RIVALS
 
     def __init__(
         self, attack: SparseAttack, text: str, subjects: Sequence[int], known_weights: KnownWeights | None = None
@@ -172,28 +162,19 @@ class FollowedSparse:
         self._rival_weights = csr_array((0, 0))
 
     def change(self, text: str) -> None:
-        before = self._terms.terms
         change = self._terms.update(self._attack.read(text))
         if not len(self._terms.terms):
             self.scores = np.zeros(self._attack.people)  # exactly: rounding must not tell people apart
         elif len(change.terms):
             self.scores = self.scores + self._attack.score_change(change.terms, change.weights)
         if len(change.terms):
-            self._subjects = {row: self._weights_of_subject(row, before) for row in self._subjects}
+            self._subjects = {row: self._weights_of_subject(row) for row in self._subjects}
 
-    def _weights_of_subject(self, row: int, before: Ints | None = None) -> Floats:
-        """A subject's weights of the terms of the text. ``before``: the terms whose weights are known."""
-        terms = self._terms.terms
+    def _weights_of_subject(self, row: int) -> Floats:
+        """A subject's weights of the terms of the text."""
         if self._known_weights is not None:
-            return self._known_weights(row, terms, self._most_times())
-        if before is None or not len(before):
-            return self._attack.weights_of(row, terms).astype(np.float64)
-        # What is known does not change with the text, so only new terms are looked up.
-        index = np.minimum(np.searchsorted(before, terms), len(before) - 1)
-        weights: Floats = self._subjects[row][index]
-        if len(new := np.flatnonzero(before[index] != terms)):
-            weights[new] = self._attack.weights_of(row, terms[new])
-        return weights
+            return self._known_weights(row, self._terms.terms, self._most_times())
+        return self._attack.weights_of(row, self._terms.terms).astype(np.float64)
 
     def _most_times(self) -> Ints:
         """How often the text had each term before it was repaired: repairs do not change what a text is about."""

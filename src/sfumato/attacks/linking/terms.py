@@ -1,7 +1,8 @@
-"""Terms that texts share (n-grams, skip-grams, pieces of words), and their weights by TF-IDF or BM25."""
+"""Terms that texts share: n-grams, skip-grams, pieces of words."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from sfumato.attacks.linking.cleaning import UNKNOWN, BackgroundTokens, Ints, TextTokens
-from sfumato.attacks.linking.index import Weights, count_people_by_word
+from sfumato.attacks.linking.weighting import Weights
 from sfumato.errors import InputError
 from sfumato.models.base import Floats
 
@@ -29,19 +30,25 @@ class TermOccurrences:
     last: Ints
 
 
-class _WordTerms:
-    """Base of terms of one or more words in order: a key's digits are words, its base the size of the vocabulary."""
+def count_people_by_word(words: BackgroundTokens) -> Ints:
+    """How many people have each word of the vocabulary."""
+    pairs = np.unique(words.ids * words.owners + words.owner)
+    counts: Ints = np.bincount(pairs // words.owners, minlength=len(words.forms))
+    return counts
 
-    reads_unknown: ClassVar[bool] = False
-    """Whether words that the background does not have may have terms."""
-    is_pair: ClassVar[bool] = False
-    """Whether a term is its first and its last word alone, whatever stands between them."""
-    longest: int
-    """Words in the longest term."""
+
+class _Terms(ABC):
+    """Base of the families of terms."""
+
     common: float = 1.0
     """Words that a larger share of people have are left out, before terms are formed."""
     reach: int
     """How many words, of those that are not left out, the last of a term may come after the first."""
+    reads_unknown: ClassVar[bool] = False
+    """Whether words that the background does not have may have terms."""
+    is_pair: ClassVar[bool] = False
+    """Whether a term is its first and its last word alone, whatever stands between them."""
+    _left_out: NDArray[np.bool_] | None = None
 
     def learn(self, words: BackgroundTokens) -> csr_array:
         """How often each owner has each term: [term, owner], counts."""
@@ -52,18 +59,42 @@ class _WordTerms:
         return counts
 
     def prepare(self, words: int, people_by_word: Ints, people: int) -> None:
-        """Set the number of words of the background, and which of them too many people have."""
-        self._base = max(1, words)
-        self._left_out: NDArray[np.bool_] | None = None
+        """Set what depends on the whole background: the number of words, and which of them too many people have."""
         if self.common < 1:  # the last is for UNKNOWN, -1
             self._left_out = np.append(people_by_word > self.common * people, False)
+
+    @abstractmethod
+    def count(self, words: BackgroundTokens) -> tuple[Ints, csr_array]:
+        """The keys of the terms, sorted, and how often each owner has each: [term, owner]."""
+
+    def set_table(self, table: Ints) -> None:
+        """Set the keys of all learned terms, sorted: a term's number is its place there."""
+        self._table = table
+
+    @abstractmethod
+    def find(self, text: TextTokens) -> TermOccurrences:
+        """The learned terms of a released text, in any order."""
+
+    def kept(self, ids: Ints) -> Ints:
+        """The indices of words that are not left out."""
+        return np.arange(len(ids)) if self._left_out is None else np.flatnonzero(~self._left_out[ids])
+
+
+class _WordTerms(_Terms):
+    """Base of terms of one or more words in order: a key's digits are words, its base the size of the vocabulary."""
+
+    longest: int
+    """Words in the longest term."""
+
+    def prepare(self, words: int, people_by_word: Ints, people: int) -> None:
+        super().prepare(words, people_by_word, people)
+        self._base = max(1, words)
         if self._base**self.longest > _LARGEST // 4:
             raise InputError(
                 f"{self._base} different words are too many for phrases of {self.longest}: set longest = 2"
             )
 
     def count(self, words: BackgroundTokens) -> tuple[Ints, csr_array]:
-        """The keys of the terms, sorted, and how often each owner has each: [term, owner]."""
         kept = self.kept(words.ids)
         owner = words.owner[kept]
         parts = [
@@ -73,29 +104,18 @@ class _WordTerms:
         table = np.concatenate([table for table, _ in parts])
         return table, vstack([counts for _, counts in parts], format="csr")
 
-    def set_table(self, table: Ints) -> None:
-        """Set the keys of all learned terms, sorted: a term's number is its place there."""
-        self._table = table
-
     def find(self, text: TextTokens) -> TermOccurrences:
-        """The learned terms of a released text, in any order."""
         kept = self.kept(text.ids)
         parts = [keys for part in self.parts(text.ids[kept], text.segment[kept]) for keys in part]
         keys, first, last = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         return _look_up(self._table, keys, kept[first], kept[last])
 
-    def kept(self, ids: Ints) -> Ints:
-        """The indices of words that are not left out."""
-        if self._left_out is None:
-            return np.arange(len(ids))
-        return np.flatnonzero(~self._left_out[ids])
-
+    @abstractmethod
     def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
         """Keys of all terms without an unknown word, lazily and in parts, to save memory.
 
         Every key of a part is below every key of the next.
         """
-        raise NotImplementedError
 
 
 class NGrams(_WordTerms):
@@ -143,32 +163,16 @@ class SkipGrams(_WordTerms):
             yield ids[first] * self._base + ids[first + distance], first, first + distance
 
 
-class CharacterGrams:
+class CharacterGrams(_Terms):
     """Runs of ``shortest`` to ``longest`` characters within a word, whose borders count as characters."""
 
     reach = 0
-    """A term lies within one word."""
     reads_unknown: ClassVar[bool] = True
-    is_pair: ClassVar[bool] = False
 
     def __init__(self, shortest: int, longest: int) -> None:
         if not 1 <= shortest <= longest <= 8:
             raise ValueError(f"runs of 1 to 8 characters are compared, got {shortest} to {longest}")
         self._sizes = range(shortest, longest + 1)
-
-    def learn(self, words: BackgroundTokens) -> csr_array:
-        self._table, counts = self.count(words)
-        return counts
-
-    def prepare(self, words: int, people_by_word: Ints, people: int) -> None:
-        """Keys are hashes: nothing depends on the whole background."""
-
-    def set_table(self, table: Ints) -> None:
-        self._table = table
-
-    def kept(self, ids: Ints) -> Ints:
-        """The indices of words that are not left out: all."""
-        return np.arange(len(ids))
 
     def count(self, words: BackgroundTokens) -> tuple[Ints, csr_array]:
         used, word_counts = _count([(words.ids, words.owner)], words.owners)
@@ -251,92 +255,7 @@ def _run_starts(values: Ints) -> Ints:
     return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1]))) if len(values) else values
 
 
-class TfIdf:
-    """Cosine of (1 + ln tf) · (ln((1 + N) / (1 + df)) + 1) ^ rarity over N people: their lengths do not matter."""
-
-    def __init__(self, rarity: float = 1.0) -> None:
-        """``rarity``: 1 is the usual weight; above, few rare terms outweigh many common ones."""
-        if not 0 < rarity <= 5:
-            raise ValueError(f"rarity is a power above 0 and up to 5, got {rarity}")
-        self.power = rarity
-
-    def learn(self, counts: csr_array) -> csr_array:
-        """People's weights [term, person] of their counts, which are overwritten."""
-        self.set_rarity(self.rarity(np.diff(counts.indptr), counts.shape[1]))
-        return self.weigh_people(counts, self._idf)
-
-    def rarity(self, frequency: Ints, people: int) -> Weights:
-        """The idf of terms, by how many people have each."""
-        idf: Weights = ((np.log((1 + people) / (1 + frequency)) + 1) ** self.power).astype(np.float32)
-        return idf
-
-    def set_rarity(self, rarity: Weights) -> None:
-        """Set the idf of all terms."""
-        self._idf = rarity
-
-    def weigh_people(self, counts: csr_array, rarity: Weights, mean_length: float = 1.0) -> csr_array:
-        """Weights of the counts of some or all people, which are overwritten."""
-        weights = np.log(counts.data, out=counts.data)
-        weights += 1
-        weights *= np.repeat(rarity, np.diff(counts.indptr))
-        lengths = np.sqrt(np.bincount(counts.indices, weights.astype(np.float64) ** 2, counts.shape[1]))
-        weights /= np.where(lengths > 0, lengths, 1).astype(np.float32)[counts.indices]
-        return counts
-
-    def weigh(self, terms: Ints, counts: Ints) -> Weights:
-        """A text's weights of its terms."""
-        raw = self.raw(terms, counts)
-        weights: Weights = (raw / (np.sqrt(raw @ raw) or 1)).astype(np.float32)
-        return weights
-
-    def raw(self, terms: Ints, counts: Ints) -> Floats:
-        """The same but for a factor that all terms share, so that each depends on its own count alone."""
-        raw: Floats = (1 + np.log(counts)) * self._idf[terms]
-        return raw
-
-
-class Bm25:
-    """Sum over the text's terms of idf · tf (k1 + 1) / (tf + k1 (1 - b + b · length / mean length)).
-
-    idf = ln(1 + (N - df + 0.5) / (df + 0.5)); a person's length is their number of terms.
-    """
-
-    def __init__(self, k1: float, b: float) -> None:
-        if k1 < 0 or not 0 <= b <= 1:
-            raise ValueError(f"BM25 needs k1 of 0 or more and b between 0 and 1, got {k1} and {b}")
-        self._k1, self._b = k1, b
-
-    def learn(self, counts: csr_array) -> csr_array:
-        lengths = np.bincount(counts.indices, counts.data, counts.shape[1])
-        return self.weigh_people(counts, self.rarity(np.diff(counts.indptr), counts.shape[1]), float(lengths.mean()))
-
-    def rarity(self, frequency: Ints, people: int) -> Weights:
-        """The idf of terms, by how many people have each."""
-        idf: Weights = np.log(1 + (people - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
-        return idf
-
-    def set_rarity(self, rarity: Weights) -> None:
-        """A text's weights are its counts: they need no idf."""
-
-    def weigh_people(self, counts: csr_array, rarity: Weights, mean_length: float) -> csr_array:
-        """Weights of the counts of some or all people, which are overwritten."""
-        lengths = np.bincount(counts.indices, counts.data, counts.shape[1])
-        relative = lengths / (mean_length or 1)
-        damping = (self._k1 * (1 - self._b + self._b * relative)).astype(np.float32)
-        weights = counts.data
-        weights *= np.float32(self._k1 + 1) / (weights + damping[counts.indices])
-        weights *= np.repeat(rarity, np.diff(counts.indptr))
-        return counts
-
-    def weigh(self, terms: Ints, counts: Ints) -> Weights:
-        return counts.astype(np.float32)
-
-    def raw(self, terms: Ints, counts: Ints) -> Floats:
-        return counts.astype(np.float64)
-
-
 Terms = NGrams | SkipGrams | CharacterGrams
-Weighting = TfIdf | Bm25
 
 
 class Query(NamedTuple):
@@ -354,8 +273,3 @@ def find_terms(terms: Terms, tokens: TextTokens, weigh: Callable[[Ints, Ints], W
     occurrences = terms.find(tokens)
     numbers, term_index, counts = np.unique(occurrences.term, return_inverse=True, return_counts=True)
     return Query(numbers, weigh(numbers, counts), occurrences, term_index, counts)
-
-
-def raw_weights(weighting: Weighting, terms: Ints, counts: Ints) -> Floats:
-    """A text's raw weights of terms by their counts, which may be 0."""
-    return np.where(counts > 0, weighting.raw(terms, np.maximum(counts, 1)), 0.0)

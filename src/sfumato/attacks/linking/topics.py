@@ -9,10 +9,11 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
 from sfumato.attacks.linking.cleaning import BackgroundTokens, Ints, TextTokens, Vocabulary
-from sfumato.attacks.linking.index import MemoryIndex, Weights
+from sfumato.attacks.linking.index import MemoryIndex
 from sfumato.attacks.linking.ranking import Scores
 from sfumato.attacks.linking.sparse import SparseAttack
-from sfumato.attacks.linking.terms import NGrams, TfIdf
+from sfumato.attacks.linking.terms import NGrams
+from sfumato.attacks.linking.weighting import TfIdf, Weights
 from sfumato.models.base import Floats
 
 TOPICS = 60

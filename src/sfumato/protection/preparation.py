@@ -1,9 +1,9 @@
-"""What the attack ``record-linkage`` reads of a release: times and countries in the loop, and the form after it.
+"""What is done to a release before the loop and after it: what it must be to be attacked, facts in clear, and form.
 
-Times and countries are repaired as everything else is, by the next true generalization. What the recipe left as it is,
-such as the state in "the Polish Government", becomes an edit that changes nothing yet. A document that goes on
-elsewhere, or was typeset by the same hand, can be found by its form, whatever its words say: apostrophes and quotation
-marks are made uniform, and some paragraphs are joined.
+Times and countries, which ``record-linkage`` compares, are repaired as everything else is, by the next true
+generalization. What the recipe left as it is, such as the state in "the Polish Government", becomes an edit that
+changes nothing yet. A document that goes on elsewhere, or was typeset by the same hand, can be found by its form,
+whatever its words say: apostrophes and quotation marks are made uniform, and some paragraphs are joined.
 """
 
 from __future__ import annotations
@@ -16,14 +16,48 @@ from dataclasses import replace
 from typing import TypeVar
 
 from sfumato.attacks.linking.facts import find_countries
-from sfumato.document import Document, Edit, Release, Span, allowed_ranges, outside
+from sfumato.detectors.allowed import allowed_again
+from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld, allowed_ranges, outside
 from sfumato.lexicon.time import find_dates
+from sfumato.protection.records import EMPTY
+from sfumato.protection.target import Target
 from sfumato.protection.text import WORD_LABEL
 from sfumato.replacers.generalize import Generalize
+from sfumato.report.html import pluralize
 from sfumato.vault.ledger import Ledger
 
+_UNREADABLE = "which nothing here can read"
+_WAY_OUT = "release it without protection"
 _IN_CLEAR = "stands in clear"
 Item = TypeVar("Item")
+
+
+def as_initial(outcome: Outcome, target: Target) -> Outcome:
+    """An outcome of a recipe as the loop takes it: the text of a rewritten release becomes its document.
+
+    A document that the attacks cannot read, or not all of it (images), is withheld.
+    """
+    document = outcome.document
+    if isinstance(outcome, Withheld):
+        return outcome
+    if (reason := _why_unreadable(document, target)) is not None:
+        return Withheld(document, reason)
+    if outcome.rewrite is None:
+        return outcome
+    meta = {**document.meta, "allowed": allowed_again(document, outcome.text)}
+    return Release(Document(document.id, outcome.text, document.subjects, None, meta))
+
+
+def _why_unreadable(document: Document, target: Target) -> str | None:
+    """None where attacks can read it, or where the user wants it released anyway."""
+    parts = document.meta.get("unchecked", {})
+    named = " and ".join(pluralize(count, what) for what, count in parts.items())
+    if document.meta.get("wordless"):
+        # Not even if the user asks: an empty text would count as a person whom no attack finds.
+        return f"{EMPTY} but {named}, {_UNREADABLE}: make text of it first, or {_WAY_OUT}" if parts else EMPTY
+    if parts and not target.release_anyway:
+        return f"it holds {named}, {_UNREADABLE}: take such parts out, or {_WAY_OUT}"
+    return None
 
 
 def add_fact_edits(release: Release) -> Release:
