@@ -22,6 +22,8 @@ from sfumato.attacks.linking.facts import (
     CountryWords,
     Time,
     country_weights,
+    lines_of_times_and_countries,
+    lines_of_words,
     read_facts,
     read_times_and_countries,
 )
@@ -173,8 +175,8 @@ class RecordLinkageAttack(JointLinking):
 
     def evidence(self, text: str, row: int) -> RangeWeights:
         """The times and the countries of the text, which count alike."""
-        facts = read_facts(text)
-        told = sorted({time[2:] for time in facts.times} | {(item.start, item.end) for item in facts.countries})
+        times, countries = read_times_and_countries(text)
+        told = sorted({time[2:] for time in times} | {(item.start, item.end) for item in countries})
         starts, ends = (np.array([item[side] for item in told], np.int64) for side in (0, 1))
         return merge_range_weights([RangeWeights(starts, ends, np.full(len(told), 1 / max(1, len(told))))])
 
@@ -183,7 +185,9 @@ class RecordLinkageAttack(JointLinking):
         facts, known = read_facts(text), self._known
         levels = np.full((len(FIELDS), len(self._ids)), UNKNOWN, np.int8)
         levels[REFERENCE], levels[LAST_YEAR] = self.compare_times(facts.times)
-        levels[COUNTRY] = self.compare_countries(facts.countries, self.country_words.shares(text))
+        levels[COUNTRY] = self.compare_countries(
+            facts.countries, self.country_words.shares(self.country_words.weigh(text))
+        )
         if facts.apostrophe:
             levels[APOSTROPHES] = np.where(known.apostrophe != "", known.apostrophe != facts.apostrophe, UNKNOWN)
         steps = known.first_number - 1 - facts.paragraphs
@@ -271,6 +275,7 @@ class FollowedRecords(Followed):
 
     def __init__(self, attack: RecordLinkageAttack, text: str, subjects: Sequence[int], rank: int) -> None:
         self._attack, self._rank = attack, rank
+        self._lines, self._word_lines = lines_of_times_and_countries(), lines_of_words()
         self._shared_words = attack.words.follow(text, subjects, rank)
         self._others = others_than(subjects, attack.words.people)
         self._read(text)
@@ -280,9 +285,9 @@ class FollowedRecords(Followed):
         self._read(text)
 
     def _read(self, text: str) -> None:
-        self._text = text
-        self._times, self._countries = read_times_and_countries(text)
-        self._by_words = self._attack.country_words.shares(text)
+        self._times, self._countries = read_times_and_countries(text, self._lines)
+        self._weighed = self._attack.country_words.weigh(text, self._word_lines)
+        self._by_words = self._attack.country_words.shares(self._weighed)
         levels, self._words = self._attack.compare_words(self._shared_words.scores)
         self._evidence = {
             **self._evidence_of_times(self._times),
@@ -342,7 +347,7 @@ class FollowedRecords(Followed):
 
     def _country_gains(self, row: int, columns: Sequence[int]) -> tuple[Ints, Floats]:
         """Where words stand, and what each tells of the subject's country beyond those of others."""
-        parts = self._attack.country_words.contributions(self._text)
+        parts = self._attack.country_words.contributions(self._weighed)
         column = self._attack.country_column(row)
         if column < 0 or not columns:
             return parts.starts, np.zeros(len(parts.starts))
