@@ -116,8 +116,15 @@ def rank_candidates(
         if text.places[number].edit is None and len(text.groups[text.places[number].group]) > 1
     ]
     ranked.sort(key=lambda candidate: -candidate[0])
-    affordable = (candidate for candidate in ranked if budget.can_afford(candidate[1]))
-    considered = list(islice(((places, float(closes)) for _, places, closes in affordable), _CONSIDERED))
+    affordable = ((places, float(closes)) for _, places, closes in ranked if budget.can_afford(places))
+    return _after_rewording(text, budget, list(islice(affordable, _CONSIDERED)))
+
+
+def _after_rewording(
+    text: WorkingText, budget: LossBudget, considered: Sequence[tuple[tuple[int, ...], float]]
+) -> list[RepairCandidate]:
+    """Places, by what they close for what they cost with the wordings that were looked for."""
+    candidates = list[RepairCandidate]()
     for _ in range(_REWORDED):
         candidates = [RepairCandidate(places, closes / budget.cost(places), closes) for places, closes in considered]
         candidates.sort(key=lambda candidate: -candidate.value)

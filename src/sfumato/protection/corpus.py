@@ -216,32 +216,27 @@ class CorpusProtector:
         return document if reason is None else document.withhold(reason, target)
 
     def _loop_results(self, items: Sequence[_Item]) -> Iterator[LoopResult | Withheld]:
-        """From the checkpoints, or else the loop runs: here, or by the workers; withheld where it raises."""
-        checkpoints, workers = self._config.checkpoints, self._config.workers
-        if workers is None or self._worker is None or self._joined:  # workers have not fitted what joined the loop
-            for item in items:
-                key = self._checkpoint_key(*item)
-                if (known := checkpoints.get(key)) is not None:
-                    yield result_of(known, item[0].document)
-                else:
-                    result = attempt(partial(self.run_loop, *item), item[0].document)
-                    if not isinstance(result, Withheld):
-                        checkpoints.put(key, result_json(result))
-                    yield result
-            return
+        """From the checkpoints, or else new ones."""
+        checkpoints = self._config.checkpoints
         keys = [self._checkpoint_key(*item) for item in items]
-        missing = [checkpoints.get(key) is None for key in keys]
-        unfinished = [item for item, is_missing in zip(items, missing, strict=True) if is_missing]
-        results = iter(workers.engine.map(self._worker, unfinished) if unfinished else ())
-        for item, key, is_missing in zip(items, keys, missing, strict=True):
-            stored: Mapping[str, Any] | Withheld | None = next(results) if is_missing else checkpoints.get(key)
-            assert stored is not None
-            if isinstance(stored, Withheld):
-                yield stored
+        results = self._new_results([item for item, key in zip(items, keys, strict=True) if not checkpoints.get(key)])
+        for item, key in zip(items, keys, strict=True):
+            if stored := checkpoints.get(key):
+                yield result_of(stored, item[0].document)
                 continue
-            if is_missing:
-                checkpoints.put(key, stored)
-            yield result_of(stored, item[0].document)
+            result = next(results)
+            if not isinstance(result, Withheld):
+                checkpoints.put(key, result_json(result))
+            yield result
+
+    def _new_results(self, items: Sequence[_Item]) -> Iterator[LoopResult | Withheld]:
+        """The loop runs: here, or by the workers; withheld where it raises."""
+        workers = self._config.workers
+        if workers is None or self._worker is None or self._joined:  # workers have not fitted what joined the loop
+            yield from (attempt(partial(self.run_loop, *item), item[0].document) for item in items)
+        elif items:
+            for item, stored in zip(items, workers.engine.map(self._worker, items), strict=True):
+                yield stored if isinstance(stored, Withheld) else result_of(stored, item[0].document)
 
     def _checkpoint_key(self, initial: Release, rank: int, budget: float | None) -> str:
         document = initial.document

@@ -215,20 +215,22 @@ class _Run:
             missed = [name for name, risk in risks.items() if not self._target.is_met(risk.learned.risk)]
             if not missed or self._target.budget is not None or number == _ROUNDS:
                 break
-            candidates = {name: self._suite.fitted(name) for name in missed if name in self._suite.names}
-            followable = {
-                name: attack
-                for name, attack in candidates.items()
-                if name not in protector.joined and is_followable(attack)
-            }
-            if number < _ROUNDS - 1:
-                followable = first_to_join(followable, risks, self._target)
-            joining = [name for name, attack in followable.items() if protector.join(name, attack)]
+            joining = self._join(protector, missed, risks, only_first=number < _ROUNDS - 1)
             if not joining:
                 if self._target.k > len(self._background) // (2 * margin):
                     break
                 margin *= 2
         return protected, attempts, number
+
+    def _join(
+        self, protector: CorpusProtector, missed: Sequence[str], risks: Mapping[str, LinkageRisk], *, only_first: bool
+    ) -> bool:
+        """Whether verifying attacks that find too many joined the loop: all that it can follow, or the first."""
+        names = [name for name in missed if name in self._suite.names and name not in protector.joined]
+        fitted = ((name, self._suite.fitted(name)) for name in names)
+        followable = {name: attack for name, attack in fitted if is_followable(attack)}
+        joining = first_to_join(followable, risks, self._target) if only_first else followable
+        return sum(protector.join(name, attack) for name, attack in joining.items()) > 0
 
     def _required_knowledge(self) -> tuple[float, list[ThreatScenario]]:
         """How much attacker knowledge the loop must assume for a hold-out run to meet the target; and that run."""

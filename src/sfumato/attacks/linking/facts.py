@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain, takewhile
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -103,6 +104,11 @@ class Facts(NamedTuple):
     """Of its first numbered paragraph."""
     female: float | None
     """The share of female words among those that tell a gender."""
+
+    @property
+    def latest(self) -> int:
+        """The last year that it tells; 0 where it tells none."""
+        return max((*(time.low for time in self.times), *self.references), default=0)
 
     @property
     def country(self) -> str | None:
@@ -214,38 +220,41 @@ def _female_share(text: str) -> float | None:
 def _country_phrases() -> Mapping[str, tuple[frozenset[str], bool]]:
     """Phrases in small letters -> the countries that they may mean, and whether they are adjectives."""
     phrases: dict[str, tuple[frozenset[str], bool]] = {}
+    for phrase, codes, is_adjective in chain(_names_of_countries(), _names_of_areas(), _currencies_and_cities()):
+        phrases.setdefault(_key(phrase), (frozenset(codes), is_adjective))
+    return phrases
 
-    def add(phrase: str, codes: frozenset[str], is_adjective: bool) -> None:
-        phrases.setdefault(_key(phrase), (codes, is_adjective))
 
+_Named = tuple[str, Iterable[str], bool]
+"""A phrase, the codes of the countries that it may mean, and whether it is an adjective."""
+
+
+def _names_of_countries() -> Iterator[_Named]:
     for country in world.countries().values():
-        codes = frozenset({country.code[:2] if "-" in country.code else country.code})
         if country.is_former:
             continue
-        for name in (country.name, *country.other_names, *country.foreign_names.values()):
-            add(name, codes, False)
-        for word in country.adjectives:
-            add(word, codes, True)
-        for word in country.people:
-            add(word.replace("_", " "), codes, False)
+        codes = [country.code[:2] if "-" in country.code else country.code]
+        nouns = (country.name, *country.other_names, *country.foreign_names.values())
+        yield from ((name, codes, False) for name in nouns)
+        yield from ((word, codes, True) for word in country.adjectives)
+        yield from ((word.replace("_", " "), codes, False) for word in country.people)
+
+
+def _names_of_areas() -> Iterator[_Named]:
     for area in world.world_regions().values():
-        add(area.name, area.countries, False)
+        yield area.name, area.countries, False
         if area.adjective:
-            add(area.adjective, area.countries, True)
-    for adjective, area in world.continent_pairs().items():
-        add(adjective, area.countries, True)
-    for name, area in world.sea_coasts().items():
-        add(name, area.countries, False)
+            yield area.adjective, area.countries, True
+    yield from ((adjective, area.countries, True) for adjective, area in world.continent_pairs().items())
+    yield from ((name, area.countries, False) for name, area in world.sea_coasts().items())
+
+
+def _currencies_and_cities() -> Iterator[_Named]:
     for code, currency in load_toml("currencies")["codes"].items():
         if code[:2] in world.countries():
-            for word in (code, currency["en"], *currency["forms"]):
-                add(word, frozenset({code[:2]}), False)
-    for city in world.towns():
-        if city.population < _LARGE_CITY:
-            break
-        if _key(city.name) not in common_words():
-            add(city.name, frozenset({city.code[:2]}), False)
-    return phrases
+            yield from ((word, [code[:2]], False) for word in (code, currency["en"], *currency["forms"]))
+    large = takewhile(lambda city: city.population >= _LARGE_CITY, world.towns())
+    yield from ((city.name, [city.code[:2]], False) for city in large if _key(city.name) not in common_words())
 
 
 def _key(phrase: str) -> str:

@@ -8,7 +8,7 @@ is learned from the releases themselves, by expectation maximization; no truth i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import ClassVar, NamedTuple
 
@@ -99,6 +99,10 @@ class _Known(NamedTuple):
     """NaN where nothing tells the gender."""
 
 
+_Compared = tuple[str, NDArray[np.int8], Floats, Ints, list[Floats]]
+"""A release's key, levels [field, 1, person], shared words in deviations, rows of people, and levels of strangers."""
+
+
 class RecordLinkageAttack(JointLinking):
     """Link all texts at once by years, countries, typography and paragraph numbers, beside words.
 
@@ -138,10 +142,9 @@ class RecordLinkageAttack(JointLinking):
         countries = [fact.country or "" for fact in facts]
         self.country_words = CountryWords(texts, countries)
         column = {code: index for index, code in enumerate(self.country_words.codes)}
-        latest = [max((*(time.low for time in fact.times), *fact.references), default=0) for fact in facts]
         self._known = _Known(
             np.array([next(iter(fact.references), 0) for fact in facts], np.int64),
-            np.array(latest, np.int64),
+            np.array([fact.latest for fact in facts], np.int64),
             np.array([column.get(code, UNKNOWN) if code else UNKNOWN for code in countries], np.int64),
             np.array([fact.apostrophe for fact in facts]),
             np.array([fact.first_number or 0 for fact in facts], np.int64),
@@ -232,26 +235,26 @@ class RecordLinkageAttack(JointLinking):
         probabilities: Floats = shares / shares.sum()
         return probabilities
 
-    def _guesses(self, released: Mapping[str, str]) -> dict[str, tuple[Guess, ...]]:
+    def _compared(self, released: Mapping[str, str]) -> Iterator[_Compared]:
+        """Of each release that tells something of anyone: how it agrees with those who may fit it."""
         expected = [np.array(field.expected) for field in FIELDS]
-        keys, compared = list[str](), list[tuple[NDArray[np.int8], Floats, Ints, list[Floats]]]()
         for key, text in released.items():
             levels, words = self.compare(text)
             strangers = strangers_by_level(levels[:, None])
             scores = weigh_levels(levels[:, None], expected, strangers)[0] + _TIE_BREAK * words
-            if np.ptp(scores) == 0:
-                continue  # it tells nothing of anyone
-            rows = np.arange(len(scores))
-            if len(rows) > LARGE:
-                rows = np.sort(np.argpartition(-scores, CANDIDATES)[:CANDIDATES])
-            keys.append(key)
-            compared.append((levels[:, None, rows], words[rows], rows, strangers))
-        if not keys:
+            if np.ptp(scores) > 0:
+                rows = np.arange(len(scores))
+                if len(rows) > LARGE:
+                    rows = np.sort(np.argpartition(-scores, CANDIDATES)[:CANDIDATES])
+                yield key, levels[:, None, rows], words[rows], rows, strangers
+
+    def _guesses(self, released: Mapping[str, str]) -> dict[str, tuple[Guess, ...]]:
+        if not (compared := list(self._compared(released))):
             return {}
-        levels = np.concatenate([part for part, *_ in compared], axis=1)
-        ties = _TIE_BREAK * np.stack([words for _, words, *_ in compared])
-        rows = np.stack([part for _, _, part, _ in compared])
-        together = [np.concatenate([part[number] for *_, part in compared]) for number in range(len(FIELDS))]
+        expected = [np.array(field.expected) for field in FIELDS]
+        keys, agreeing, words, candidates, strangers = zip(*compared, strict=True)
+        levels, ties, rows = np.concatenate(agreeing, axis=1), _TIE_BREAK * np.stack(words), np.stack(candidates)
+        together = [np.concatenate(parts) for parts in zip(*strangers, strict=True)]
         self._frequencies = [each.mean(axis=0) for each in together]
         together = smoothed(together, self._frequencies)
         self._agreement = expected

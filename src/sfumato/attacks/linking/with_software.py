@@ -77,10 +77,8 @@ class IntervalAttack(RankingAttack):
             if row in people
             for start, end in places
         ]
-        starts, ends, weights = (list(column) for column in zip(*ranges, strict=True)) if ranges else ([], [], [])
-        return merge_range_weights(
-            [RangeWeights(np.array(starts, np.int64), np.array(ends, np.int64), np.array(weights, np.float64))]
-        )
+        starts, ends, weights = np.array(ranges, np.float64).reshape(-1, 3).T
+        return merge_range_weights([RangeWeights(starts.astype(np.int64), ends.astype(np.int64), weights)])
 
     def _matches(self, text: str) -> Iterator[tuple[list[int], float, list[tuple[int, int]]]]:
         """The people who fit each different time or amount of a text, its weight, and where the text says it."""
