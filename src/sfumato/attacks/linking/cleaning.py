@@ -142,9 +142,7 @@ class Vocabulary:
         self._stem = load_stemmer(stems)
         self._of_surface: dict[str, int] = {}
         self._of_form: dict[str, int] = {}
-        self._form_of = lru_cache(_REMEMBERED_FORMS)(
-            self.form
-        )  # of words of released texts, which are read again after every repair
+        self._form_of = lru_cache(_REMEMBERED_FORMS)(self.form)  # released words come again after every repair
         self._last: tuple[str, TextTokens] | None = None  # several attacks read the same text in turn
 
     def read(self, people: Sequence[Person]) -> BackgroundTokens:
