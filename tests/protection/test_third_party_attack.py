@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.followed import Compares, Followable, MarginalGain
+from sfumato.attacks.linking.followed import Compares, Followable, Followed, MarginalGain
 from sfumato.document import Release
 from sfumato.protection.checkpoints import Checkpoints
 from sfumato.protection.corpus import CorpusProtector, LoopConfig
@@ -21,10 +21,8 @@ from tests.protection import invented_corpus
 KNOWN = invented_corpus.background(24)
 
 
-class FollowedWords:
+class FollowedWords(Followed):
     """Reads every text anew: the least that an attack needs to be followed."""
-
-    rivals: int | None = None
 
     def __init__(self, known: Sequence[set[str]], text: str) -> None:
         self._known = known
@@ -33,9 +31,6 @@ class FollowedWords:
     def change(self, text: str) -> None:
         self._words = shared_words(text)
         self.scores = np.array([float(len(self._words.keys() & known)) for known in self._known])
-
-    def score(self, row: int) -> float:
-        return float(self.scores[row])
 
     def gain(self, row: int, rivals: NDArray[np.int64], places: NDArray[np.int64], count: int) -> MarginalGain:
         gain = np.zeros(count + 1)

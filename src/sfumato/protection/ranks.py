@@ -42,8 +42,10 @@ class RankedSubjects:
 
     def ranks(self) -> list[SubjectRank]:
         """Every subject's current rank."""
-        others = self._followed.scores[self._others]
-        return [rank_subject(row, self._followed.score(row), others, self._rank) for row in self._subjects]
+        others, rounding = self._followed.scores[self._others], self._followed.rounding
+        scores = [self._followed.score(row) for row in self._subjects]
+        clear = [score + rounding if score > rounding else 0.0 for score in scores]
+        return [rank_subject(row, score, others, self._rank) for row, score in zip(self._subjects, clear, strict=True)]
 
     def marginal_gain(self, row: int, places: Ints, count: int) -> MarginalGain:
         """For each of ``count`` places, how much nearer to their rivals a subject would come without it.

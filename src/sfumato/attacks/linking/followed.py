@@ -32,12 +32,14 @@ class MarginalGain(NamedTuple):
 
 
 class Followed(Protocol):
-    """A text that changes, as one attack scores it."""
+    """A text that changes, as one attack scores it. To be subclassed for the defaults."""
 
     scores: Floats
     """How well each person fits the current text, by row; minus infinity: too badly at first to be followed."""
     rivals: int | None = None
     """How many people, those who fit best when a gain is first asked for, are compared with a subject; None: all."""
+    rounding: float = 0.0
+    """What rounding may have added to a score: it must not hide anyone."""
 
     def change(self, text: str) -> None:
         """Read the text as it stands now."""
@@ -120,6 +122,4 @@ def rivals_to_pass(scores: Floats, score: float, rank: int) -> Ints:
 
 def others_than(rows: Sequence[int], people: int) -> Ints:
     """The rows of all people but some."""
-    is_other = np.ones(people, bool)
-    is_other[list(rows)] = False
-    return np.flatnonzero(is_other)
+    return np.setdiff1d(np.arange(people), rows)

@@ -46,10 +46,7 @@ def as_evidence(text: str, ranges: RangeWeights, score: float = 1.0, most: int |
 
 
 class PeopleAttack(ABC):
-    """Base of the attacks on people in rows, sorted by id, so that their order in the background has no effect.
-
-    One that has ``follow`` takes part in the loop of ``protect`` (``followed.Followable``).
-    """
+    """Base of the attacks on people in rows, sorted by id, so that their order in the background has no effect."""
 
     kind: ClassVar[AttackKind] = "linking"
     name: ClassVar[str]

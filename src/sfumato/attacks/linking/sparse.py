@@ -189,11 +189,12 @@ class FollowedSparse(Followed):
         """Of the text's raw weights: rounding of scores grows with it."""
         return float(np.linalg.norm(self._terms.weights))
 
+    @property
+    def rounding(self) -> float:  # type: ignore[override]  # computed for the current text
+        return self._attack.min_score * self.length
+
     def score(self, row: int) -> float:
-        score = float(self._terms.weights @ self._subjects[row])
-        # What rounding may have added to the others must not hide anyone.
-        rounding = self._attack.min_score * self.length
-        return score + rounding if score > rounding else 0.0
+        return float(self._terms.weights @ self._subjects[row])
 
     def gain(self, row: int, rivals: Ints, places: Ints, count: int, spread: Floats | None = None) -> MarginalGain:
         """``spread``: what everyone's scores are divided by, for an attack of which this is a member."""
