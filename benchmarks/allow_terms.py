@@ -124,7 +124,7 @@ def releases(several: list[Case], recipe: str) -> Iterator[tuple[Case, Release]]
 
 def repaired(release: Release) -> str:
     """The release after every repair that ``protect`` could make of it."""
-    from sfumato.protection.facts import add_fact_edits, drop_unchanged, hide_form
+    from sfumato.protection.preparation import add_fact_edits, drop_unchanged, hide_form
     from sfumato.protection.text import WorkingText
 
     text = WorkingText(add_fact_edits(release))

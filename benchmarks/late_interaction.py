@@ -27,7 +27,8 @@ from training.link_encoder.people import read_people
 
 from sfumato import anonymize
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.joint import JointAttack, assign, learn_scale
+from sfumato.attacks.linking.fusion import assign, learn_scale
+from sfumato.attacks.linking.joint import JointAttack
 from sfumato.attacks.linking.late_interaction import LateInteractionAttack
 from sfumato.attacks.linking.ranking import Scores
 from sfumato.attacks.linking.sparse import TfIdfAttack, fit_together
@@ -123,7 +124,7 @@ def measure(people: Sequence[Person], columns: Columns, encoder: str) -> dict[st
         texts = [released[key] for key in sorted(released)]
         truth = [place[key] for key in sorted(released)]
         scores = {
-            "tfidf": standard(np.stack([tfidf.all_scores(text) for text in texts])),
+            "tfidf": standard(np.stack([tfidf.scores(text) for text in texts])),
             "joint": standard(np.stack([joint.read(text).scores for text in texts])),
         }
         for which, attack in late.items():

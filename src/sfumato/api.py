@@ -485,7 +485,7 @@ def protect(
     """
     from sfumato.attacks.background import as_background
     from sfumato.formats.inputs import as_documents, as_releases
-    from sfumato.protection.corpus import Checkpoints
+    from sfumato.protection.checkpoints import Checkpoints
     from sfumato.protection.keep import Keep, read_keep
     from sfumato.protection.protect import protect_releases
     from sfumato.protection.target import Target, verifying_attacks

@@ -45,7 +45,7 @@ class SharedWords:
 
     def fit(self, background: Sequence[Person]) -> Self:
         self.fits += 1
-        self._people = {person.id: set(_words(" ".join(person.texts))) for person in background}
+        self._people = {person.id: set(shared_words(" ".join(person.texts))) for person in background}
         return self
 
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
@@ -53,7 +53,7 @@ class SharedWords:
         return [self._attempt(key, text) for key, text in released.items()]
 
     def _attempt(self, key: str, text: str) -> Attempt:
-        own = _words(text)
+        own = shared_words(text)
         counts = {person: len(own.keys() & words) for person, words in self._people.items()}
         guesses = sorted((Guess(person, float(n)) for person, n in counts.items() if n), key=lambda one: -one.score)
         if not guesses:
@@ -64,7 +64,7 @@ class SharedWords:
         return Attempt(self.name, key, tuple(guesses[:MAX_GUESSES]), None, 1 - second / guesses[0].score, evidence)
 
 
-def _words(text: str) -> dict[str, tuple[int, int]]:
+def shared_words(text: str) -> dict[str, tuple[int, int]]:
     found = {match[0].lower(): match.span() for match in re.finditer(r"\w+", text)}
     return {word: place for word, place in found.items() if word not in _COMMON}
 

@@ -19,7 +19,9 @@ from sfumato.document import Attempt, Document, Edit, Evidence, Guess, Release, 
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
 from sfumato.llm.chat import Request
 from sfumato.llm.replay import ScriptedChat
+from sfumato.parallel import Engine
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, Fixed, SharedWords
+from tests.runs.engines import PicklingEngine
 
 
 def test_a_report_says_who_is_found_and_by_what() -> None:
@@ -275,3 +277,16 @@ def test_every_attack_that_is_ready_keeps_its_contract(name: str) -> None:
         for quote in one.evidence:
             assert RELEASED[one.id][quote.start : quote.end] == quote.term
     assert next(one for one in report.documents if one.id == "anna").ranks[name] == 1
+
+
+class Shardable(SharedWords):
+    has_shards = True
+    engine: Engine | None = None
+
+
+def test_an_engine_is_handed_to_any_attack_that_has_shards() -> None:
+    background, engine = as_background(PEOPLE), PicklingEngine()
+    shardable, other = Shardable(), Fixed("other", {})
+    Suite(background, [shardable, other], engine=engine)
+    assert shardable.engine is engine
+    assert not hasattr(other, "engine")

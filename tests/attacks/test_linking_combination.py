@@ -7,8 +7,8 @@ import pytest
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import Vocabulary
-from sfumato.attacks.linking.combination import MASKINGS, CombinedAttack, adapt_weights, fit_weights, split_holdout
-from sfumato.attacks.linking.joint import sure_links
+from sfumato.attacks.linking.combination import MASKINGS, CombinedAttack, split_holdout
+from sfumato.attacks.linking.fusion import adapt_weights, fit_weights, sure_links
 from sfumato.attacks.linking.ranking import Scores
 from sfumato.models.base import Floats
 
@@ -58,9 +58,9 @@ def test_the_score_is_the_weighted_sum_of_scores_in_deviations() -> None:
     for weight, member in zip(attack.weights.values(), attack._members, strict=True):
         if weight == 0:
             continue
-        alone = member.all_scores(text)
+        alone = member.scores(text)
         expected += weight * alone / (np.std(alone) or 1)
-    np.testing.assert_allclose(attack.all_scores(text), expected, rtol=1e-5)
+    np.testing.assert_allclose(attack.scores(text), expected, rtol=1e-5)
     assert sum(attack.weights.values()) == pytest.approx(1)
     assert attack.weights == CombinedAttack(seed=2).fit(people[::-1]).weights
     (attempt,) = attack.run({"d": text})

@@ -101,17 +101,18 @@ def test_words_that_texts_of_one_country_share_tell_it() -> None:
     countries = ["PL"] * 6 + ["GB"] * 6 + ["NO"]
     learned = CountryWords([*texts, "a fjord"], countries)
     assert learned.codes == [OTHER, "GB", "PL"]  # one text is too few to learn from
-    shares = learned.shares("He went to the sheriff.")
+    shares = learned.shares(learned.weigh("He went to the sheriff."))
     assert shares.sum() == pytest.approx(1)
     assert learned.codes[int(shares.argmax())] == "GB"
-    starts, ends, logits = learned.contributions("a sheriff, a sheriff and [SHERIFF_1]")
+    starts, ends, logits = learned.contributions(learned.weigh("a sheriff, a sheriff and [SHERIFF_1]"))
     assert (starts.tolist(), ends.tolist()) == ([2, 13], [9, 20])
     np.testing.assert_allclose(logits[0], logits[1])
     assert logits[0][1] > max(logits[0][0], logits[0][2])
 
 
 def test_without_two_countries_or_shared_words_nothing_is_learned() -> None:
-    assert CountryWords(["one", "two"], ["", ""]).shares("one").tolist() == [1.0]
+    untold = CountryWords(["one", "two"], ["", ""])
+    assert untold.shares(untold.weigh("one")).tolist() == [1.0]
     alike = CountryWords([chr(97 + number) * 4 for number in range(8)], ["PL"] * 4 + ["GB"] * 4)
-    assert alike.shares("aaaa").tolist() == [0.5, 0.5]
-    assert len(alike.contributions("aaaa").starts) == 0
+    assert alike.shares(alike.weigh("aaaa")).tolist() == [0.5, 0.5]
+    assert len(alike.contributions(alike.weigh("aaaa")).starts) == 0

@@ -53,8 +53,8 @@ def test_shards_change_no_bit_of_an_attack(
             patch.setattr(index, "_MERGED_KEYS", merged)
             fit_in_shards(in_shards, people, characters)
             assert in_shards.run({"d": released}) == in_memory.run({"d": released})
-            scores = in_shards.all_scores(released)
-            np.testing.assert_array_equal(scores, in_memory.all_scores(released))
+            scores = in_shards.scores(released)
+            np.testing.assert_array_equal(scores, in_memory.scores(released))
             assert scores.dtype == np.float32
             query = in_memory.raw_query(in_memory.read(released))
             terms, rows = query.terms, np.arange(len(people) - 1, -1, -1)

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking import joint
-from sfumato.attacks.linking.joint import JointAttack, assign, learn_scale
+from sfumato.attacks.linking import fusion, joint
+from sfumato.attacks.linking.fusion import assign, learn_scale
+from sfumato.attacks.linking.joint import JointAttack
 from sfumato.attacks.suite import attack_releases
 from sfumato.document import Document
 from sfumato.errors import InputError, NotMeasurable, RecipeError
@@ -89,7 +90,7 @@ def test_means_stay_where_they_tell_whom_such_releases_are_about() -> None:
 
 
 def test_few_releases_are_not_corrected() -> None:
-    scale = learn_scale(np.ones((joint.MIN_RELEASES - 1, 4), np.float32))
+    scale = learn_scale(np.ones((fusion.MIN_RELEASES - 1, 4), np.float32))
     assert (scale.offset == 0).all()
     assert (scale.spread == 1).all()
 
@@ -122,8 +123,8 @@ def test_beyond_the_limit_the_likeliest_compete(monkeypatch: pytest.MonkeyPatch)
     people = people_of(80)
     released = {person.id: " ".join(person.texts[0].split()[:15]) for person in people[:30]}
     exact = JointAttack().fit(people).run(released)
-    monkeypatch.setattr(joint, "LARGE", 50)
-    monkeypatch.setattr(joint, "CANDIDATES", 20)
+    monkeypatch.setattr(fusion, "LARGE", 50)
+    monkeypatch.setattr(fusion, "CANDIDATES", 20)
     monkeypatch.setattr(joint, "SAMPLE", 25)
     sparse = JointAttack().fit(people).run(released)
     assert all(len(attempt.guesses) <= 20 for attempt in sparse)

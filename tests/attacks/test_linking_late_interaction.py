@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking import joint, late_interaction
+from sfumato.attacks.linking import fusion, late_interaction
 from sfumato.attacks.linking.late_interaction import NEAR, LateInteractionAttack
 from sfumato.attacks.suite import default_attacks
 from sfumato.models import word_vectors
@@ -115,7 +115,7 @@ def test_among_many_people_the_likeliest_are_compared_exactly(
     whole = attack.raw_scores(text)
     np.testing.assert_allclose(attack._scores_of(text, np.array([0, 3])), whole[[0, 3]], atol=1e-6)
     assert attack.read_likely(text).scores == pytest.approx(attack.read(text).scores)
-    monkeypatch.setattr(joint, "LARGE", 3)
+    monkeypatch.setattr(fusion, "LARGE", 3)
     monkeypatch.setattr(late_interaction, "CANDIDATES", 2)
     assert attack.sample == late_interaction.READ_IN_FULL
     scores, shared = attack.read_likely(text)

@@ -7,7 +7,8 @@ import pytest
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking import records
-from sfumato.attacks.linking.records import FIELDS, WORDS, RecordLinkageAttack
+from sfumato.attacks.linking.record_fields import FIELDS
+from sfumato.attacks.linking.records import RecordLinkageAttack
 
 COUNTRIES = ("Poland", "Turkey", "Norway", "Spain")
 
@@ -70,21 +71,15 @@ def test_a_text_that_tells_nothing_finds_nobody() -> None:
     assert alike.run({"d": "Zebras run."})[0].guesses == ()
 
 
-def test_the_scorer_weighs_as_the_last_run_did() -> None:
+def test_what_is_followed_is_weighed_as_the_last_run_did() -> None:
     attack = RecordLinkageAttack().fit([person(number) for number in range(48)])
+    assert attack.learned is None
     attack.run({f"d{number}": release(number) for number in range(0, 48, 2)})
-    scorer = attack.scorer
-    assert scorer is not None
-    levels, words = attack.compare(release(6))
-    evidence = [scorer.evidence(field, levels[field]) for field in range(len(FIELDS))]
-    scores = scorer.score(evidence, words)
-    assert int(scores.argmax()) == attack.row("p06")
-    assert np.ptp(scorer.score(evidence[WORDS:], words)) < np.ptp(scores)
+    before = attack.learned
+    followed = attack.follow(release(6), [attack.row("p06")], 5)
+    assert int(followed.scores.argmax()) == attack.row("p06")
     attack.run({f"d{number}": "Nothing in 1991." for number in range(3)})
-    other = attack.scorer
-    assert other is not None
-    assert other.digest != scorer.digest
-    assert RecordLinkageAttack().scorer is None
+    assert attack.learned not in (None, before)
 
 
 def test_a_part_of_the_world_tells_less_than_a_country() -> None:

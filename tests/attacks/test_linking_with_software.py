@@ -77,12 +77,12 @@ def test_intervals_are_times_with_a_year(phrase: str, label: str, unit: str | No
 def test_a_vague_time_fits_those_whose_time_lies_within(generalizer: Generalizer) -> None:
     attack = IntervalAttack(generalizer).fit(PEOPLE)
     text = "The patient, born in the 1980s, was seen."
-    scores = attack.all_scores(text)
+    scores = attack.scores(text)
     np.testing.assert_allclose(scores, [np.log(4), 0, 0, 0], rtol=1e-6)
     (evidence,) = attack.contributions(text, "anna")
     assert "1980s" in evidence.term
     assert evidence.weight == pytest.approx(np.log(4))
-    both = attack.all_scores("born between 1970 and 1985")
+    both = attack.scores("born between 1970 and 1985")
     assert (both > 0).tolist() == [True, False, True, False]
     assert attack._people_within(Interval("day", 0, 1)) == []
 

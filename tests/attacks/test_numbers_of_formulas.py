@@ -11,17 +11,10 @@ import pytest
 from sfumato.attacks import background, ground_truth, inference, risk
 from sfumato.attacks.base import MAX_GUESSES, Person
 from sfumato.attacks.inference import FREQUENT_LEMMAS, GUESSES, LikelihoodGuesser
-from sfumato.attacks.linking import cleaning, combination, ranking
+from sfumato.attacks.linking import cleaning, combination, fusion, ranking
 from sfumato.attacks.linking.dense import DenseAttack
-from sfumato.attacks.linking.sparse import (
-    Bm25Attack,
-    CharacterAttack,
-    CharacterGrams,
-    NGrams,
-    SkipGramAttack,
-    SkipGrams,
-    TfIdfAttack,
-)
+from sfumato.attacks.linking.sparse import Bm25Attack, CharacterAttack, SkipGramAttack, TfIdfAttack
+from sfumato.attacks.linking.terms import CharacterGrams, NGrams, SkipGrams
 from sfumato.attacks.risk import STRONG_K, STRONG_RISK
 from sfumato_papers.attacks import claims, rag
 from sfumato_papers.attacks.claims import KNOWN_CLAIMS, VOTES, ClaimsAttack, EmbeddingJudge, LexicalJudge
@@ -70,26 +63,26 @@ def people(*texts: str) -> list[Person]:
 def test_bm25_counts_pairs_of_words_repeats_and_length_in_full() -> None:
     attack = Bm25Attack(stems="none").fit(people("ash ash elm", "fir"))
     # 3 words and 2 pairs against 1 term, in the mean 3; idf ln(1 + 1.5/1.5); 2 · 3 / (2 + 2 · 5/3) = 1.125.
-    assert attack.scores("ash", ["p0", "p1"]) == pytest.approx([1.125 * log(2), 0], rel=1e-6)
+    assert attack.scores("ash") == pytest.approx([1.125 * log(2), 0], rel=1e-6)
 
 
 def test_tfidf_reads_words_and_pairs_of_words() -> None:
     attack = TfIdfAttack(stems="none").fit(people("ash elm fir", "fir elm ash"))
     # Three words that both have weigh 1 each, two pairs that one has ln(3/2) + 1 = 1.405465 each.
-    assert attack.scores("ash elm fir", ["p0", "p1"]) == pytest.approx([1, 3 / (3 + 2 * 1.405465**2)], rel=1e-5)
+    assert attack.scores("ash elm fir") == pytest.approx([1, 3 / (3 + 2 * 1.405465**2)], rel=1e-5)
 
 
 def test_skip_grams_reach_four_words() -> None:
     attack = SkipGramAttack(stems="none").fit(people("ash hazel", "elm fir gorse ivy"))
-    (near,) = attack.scores("ash elm fir gorse hazel", ["p0"])
-    (far,) = attack.scores("ash elm fir gorse ivy hazel", ["p0"])
+    near = attack.scores("ash elm fir gorse hazel")[0]
+    far = attack.scores("ash elm fir gorse ivy hazel")[0]
     assert near > far == 0
 
 
 def test_characters_are_read_five_at_a_time() -> None:
     attack = CharacterAttack(stems="none").fit(people("hazel", "ivy"))
     # " haze", "hazel" and "azel " of the person, " haze" of the text: one of three.
-    assert attack.scores("hazes", ["p0"]) == pytest.approx([1 / sqrt(3)], rel=1e-6)
+    assert attack.scores("hazes")[:1] == pytest.approx([1 / sqrt(3)], rel=1e-6)
 
 
 def test_rankings_are_fused_with_sixty_added_to_each_rank() -> None:
@@ -149,9 +142,8 @@ CONSTANTS: dict[ModuleType, dict[str, object]] = {
         "MAX_PIECES": 800,
         "MAX_DRAWS": 4,
         "MIN_PIECES": 80,
-        "EVENNESS_PENALTY": 0.1,
-        "MIN_WEIGHT": 0.02,
     },
+    fusion: {"EVENNESS_PENALTY": 0.1, "MIN_WEIGHT": 0.02},
     ranking: {"MAX_EVIDENCE": 50},
     subject_attack: {"_LONGEST_DESCRIPTION": 300},
     alignment: {"VERSION_SHARE": 0.4, "LEAST_SCORE": 0.1},

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks.linking.sparse import SparseAttack, TfIdfAttack
-from sfumato.protection.incremental import GROWTH, PRIOR, PRIOR_PEOPLE, UnseenTermModel, model_attacker_knowledge
+from sfumato.protection.attackers import GROWTH, PRIOR, PRIOR_PEOPLE, UnseenTermModel, model_attacker_knowledge
 from tests.protection import towns
 
 CLASSES = ((0, 0), (1, 1), (2, 2), (3, 5), (6, 10), (11, 30), (31, 100), (101, 300), (301, 10**9))
@@ -66,7 +66,7 @@ def test_nobody_is_assumed_to_be_known_less_than_they_are(
     for row, text in enumerate(texts):
         query = found.attack.raw_query(found.attack.read(text))
         own = found.attack.weights_of(row, query.terms)
-        knows = found.known_weights(found.attack, row, query.terms, query.counts)
+        knows = found.known_weights(row, query.terms, query.counts)
         assert (knows >= own - 1e-12).all()
         assert np.isfinite(knows).all()
 
@@ -76,7 +76,7 @@ def test_what_was_not_read_counts_by_how_likely_it_is() -> None:
     (found,) = model_attacker_knowledge([words()], towns.people(known), {"d": "baker kites zyzzy"}, {"d": ["p00"]}, 2.0)
     query = found.attack.raw_query(found.attack.read("baker kites zyzzy"))
     assert len(query.terms) == 3  # nobody knows zyzzy, but an attacker may
-    knows = found.known_weights(found.attack, 0, query.terms, query.counts)
+    knows = found.known_weights(0, query.terms, query.counts)
     own = found.attack.weights_of(0, query.terms)
     for at, term in enumerate(query.terms):
         if own[at] > 0:
@@ -96,7 +96,7 @@ def test_who_has_read_more_knows_more_but_is_never_sure() -> None:
             [words()], towns.people(known), {"d": "kites barn zyzzy"}, {"d": ["p00"]}, factor
         )
         query = found.attack.raw_query(found.attack.read("kites barn zyzzy"))
-        knows = found.known_weights(found.attack, 0, query.terms, query.counts)
+        knows = found.known_weights(0, query.terms, query.counts)
         assert not len(before) or (knows >= before).all()
         assert (knows <= 0.9 * found.attack.rarity(query.terms) / found.length + 1e-12).all()
         before = knows
@@ -112,7 +112,7 @@ def test_of_someone_unknown_their_own_text_says_nothing(known: list[str], text: 
     attack, prior = unknown(known)
     row = data.draw(st.integers(0, len(known) - 1))
     query = attack.raw_query(attack.read(text))
-    found = prior.known_weights(attack, row, query.terms, query.counts)
+    found = prior.known_weights(row, query.terms, query.counts)
     said = [word for word in dict.fromkeys(text.split()) if any(word in one.split() for one in known)]
     assert len(found) == len(said)
     expected = []
@@ -129,4 +129,4 @@ def test_what_many_share_is_likelier_known_and_the_rare_tells_more() -> None:
     known = ["baker barn", *["miller barn"] * 11]
     attack, prior = unknown(known)
     query = attack.raw_query(attack.read("baker barn"))
-    assert (prior.known_weights(attack, 0, query.terms, query.counts) > 0).all()
+    assert (prior.known_weights(0, query.terms, query.counts) > 0).all()

@@ -24,7 +24,7 @@ def test_an_attack_fitted_with_the_others_is_the_attack_fitted_alone() -> None:
     for name, attack in alone.items():
         attack.fit(known)
         for start in starts(3):
-            np.testing.assert_array_equal(together[name].all_scores(start.text), attack.all_scores(start.text))
+            np.testing.assert_array_equal(together[name].scores(start.text), attack.scores(start.text))
 
 
 def test_stems_are_those_of_most_of_the_texts() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import OutputError
-from sfumato.protection.corpus import Checkpoints
+from sfumato.protection.checkpoints import Checkpoints
 
 
 def store(path: Path, **values: object) -> None:

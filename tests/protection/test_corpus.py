@@ -14,7 +14,8 @@ from sfumato.attacks.linking.combination import CombinedAttack
 from sfumato.attacks.linking.dense import DenseAttack
 from sfumato.attacks.linking.sparse import Bm25Attack
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
+from sfumato.protection.checkpoints import Checkpoints
+from sfumato.protection.corpus import CorpusProtector, LoopConfig
 from sfumato.protection.loop import Loop
 from sfumato.protection.protect import background_part
 from sfumato.protection.records import ProtectedDocument
@@ -155,7 +156,7 @@ def test_a_joined_attack_holds_the_promise() -> None:
     for one in protector.protect(starts, TARGET, 1):
         assert one.withheld is None
         for attack in (*protector.attacks.values(), *attacks.values()):
-            rank = towns.rank_of(attack.all_scores(one.release.text), attack.row(one.id))
+            rank = towns.rank_of(attack.scores(one.release.text), attack.row(one.id))
             assert rank is None or rank >= one.secret_rank
 
 
@@ -176,7 +177,7 @@ def test_of_several_subjects_the_hardest_is_named() -> None:
     assert made.withheld is None
     assert made.hardest_subject == "n0"
     for attack in protector.attacks.values():
-        scores = attack.all_scores(made.release.text)
+        scores = attack.scores(made.release.text)
         others = [row for row in range(len(PEOPLE)) if row not in (attack.row("n0"), attack.row("n6"))]
         for person in ("n0", "n6"):
             rank = towns.rank_of(scores, attack.row(person), others)

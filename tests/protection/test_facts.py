@@ -16,8 +16,9 @@ from sfumato.attacks.linking.records import RecordLinkageAttack
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.lexicon import world
 from sfumato.lexicon.time import MONTHS
-from sfumato.protection.facts import IncrementalRecordLinkage, add_fact_edits, drop_unchanged
+from sfumato.protection.preparation import add_fact_edits, drop_unchanged
 from sfumato.protection.protect import protect_releases
+from sfumato.protection.ranks import RankedSubjects
 from sfumato.protection.target import Options, Target
 
 TEXT = "The Polish Government answered on 3 May 2003. He left Poland in 2004, and the European Court heard PERSON_1."
@@ -100,10 +101,8 @@ def test_the_loop_ranks_people_as_the_attack_does() -> None:
     attack = RecordLinkageAttack().fit([known(number) for number in range(48)])
     releases = {f"p{number:02}": told(number).text for number in range(48)}
     attack.run(releases)
-    scorer = attack.scorer
-    assert scorer is not None
     row = attack.row("p17")
-    following = IncrementalRecordLinkage("record-linkage", scorer, [row], 5)
+    following = RankedSubjects("record-linkage", attack, [row], 5)
     text = releases["p17"]
     following.update(text)
     (rank,) = following.ranks()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.protection.facts import FORM, hide_form
+from sfumato.protection.preparation import FORM, hide_form
 
 SECRET = b"0123456789abcdef"
 PARAGRAPH = "The applicant’s lawyer wrote a letter to the court and waited for an answer that did not come."

@@ -13,7 +13,7 @@ from sfumato.document import Document, Release, Withheld
 from sfumato.errors import InputError, NotReleased, RecipeError, UnknownName
 from sfumato.pipeline import Pipeline
 from sfumato.progress import Progress
-from sfumato.protection.corpus import as_initial
+from sfumato.protection.preparation import as_initial
 from sfumato.protection.records import Protection
 from sfumato.protection.target import Target
 from tests.protection.invented_corpus import background, starts

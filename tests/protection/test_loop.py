@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sfumato import recipe
+from sfumato.attacks.linking.followed import MarginalGain, SubjectRank
 from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.generalize.words.base import SUPPRESSED
@@ -23,10 +24,10 @@ from sfumato.metrics.information import preserved_similarity
 from sfumato.models.base import Embedder
 from sfumato.pipeline import Pipeline
 from sfumato.protection.attackers import fit_loop_attacks
-from sfumato.protection.incremental import IncrementalSparseAttack, MarginalGain, SubjectRank
 from sfumato.protection.loop import Loop, LoopResult
 from sfumato.protection.loss import Loss
 from sfumato.protection.precautions import PrecautionaryRepair
+from sfumato.protection.ranks import RankedSubjects
 from sfumato.protection.text import WorkingText
 from tests.metrics.invented import LengthScorer, LetterEmbedder
 from tests.protection import invented_corpus, towns
@@ -47,7 +48,7 @@ class Run:
         """Every subject under every attack that starts from scratch, ties against us."""
         found = []
         for attack in self.attacks.values():
-            scores = attack.all_scores(released)
+            scores = attack.scores(released)
             others = np.delete(scores, list(self.subjects))
             own = [float(scores[row]) for row in self.subjects]
             found += [1 + int((others > score).sum()) if score > 0 else None for score in own]
@@ -73,7 +74,7 @@ def repaired(
 ) -> Run:
     start = Release(Document("d", start)) if isinstance(start, str) else start
     attacks = _town(tuple(known))
-    links = [IncrementalSparseAttack(name, attack, subjects, rank) for name, attack in attacks.items()]
+    links = [RankedSubjects(name, attack, subjects, rank) for name, attack in attacks.items()]
     text, loss = WorkingText(start), Loss(start, LengthScorer(), LetterEmbedder())
     careful = [PrecautionaryRepair("figures", tuple(places), 0.3) for places in precautionary_repairs]
     made = Loop(text, links, loss, budget, careful).run()
@@ -231,7 +232,7 @@ def test_within_a_budget_the_cheap_is_done_where_the_dear_is_too_dear() -> None:
 def by_words(text: str, known: Sequence[str], rank: int, budget: float) -> LoopResult:
     """What the loop makes of a text about the first person where single words are all that an attacker looks at."""
     start = Release(Document("d", text))
-    link = IncrementalSparseAttack("tfidf", towns.fitted("tfidf", known, longest=1), [0], rank)
+    link = RankedSubjects("tfidf", towns.fitted("tfidf", known, longest=1), [0], rank)
     return Loop(WorkingText(start), [link], Loss(start, LengthScorer(), LetterEmbedder()), budget).run()
 
 
@@ -268,7 +269,7 @@ def test_what_proves_too_dear_is_undone_and_not_told() -> None:
     text, loss = WorkingText(start), Dearer(start, LengthScorer(), LetterEmbedder())
     wider, widest, _ = (alternative.edit for alternative in text.alternatives(2))
     known = [f"pigeons {wider.replacement} {widest.replacement}", "orchids", "sundials", "ferry"]
-    links = [IncrementalSparseAttack(name, attack, [0], 3) for name, attack in _town(tuple(known)).items()]
+    links = [RankedSubjects(name, attack, [0], 3) for name, attack in _town(tuple(known)).items()]
     made = Loop(text, links, loss, 1.0).run()
     assert not made.reached
     assert made.release.edits == (widest,)
@@ -279,7 +280,7 @@ def test_what_proves_too_dear_is_undone_and_not_told() -> None:
 
 
 def test_the_attacks_look_again_after_a_repair_that_closes_much() -> None:
-    class Noting(IncrementalSparseAttack):
+    class Noting(RankedSubjects):
         def update(self, text: str) -> None:
             seen.append(text)
             super().update(text)
@@ -351,22 +352,24 @@ def test_cautious_repairs_come_first_and_are_not_taken_back() -> None:
     consistent(run)
 
 
-class InformedAttack:
+class InformedAttack(RankedSubjects):
     """Finds who has pigeons, and who has any animal beside a zwickel; points at the animals first."""
 
-    name = "informed"
+    def __init__(self) -> None:
+        self.name, self._text = "informed", ""
 
     def update(self, text: str) -> None:
         self._text = text
 
     def ranks(self) -> list[SubjectRank]:
-        beside = "zwickel" in self._text and any(word in self._text for word in ("birds", "animals"))
-        gap = 1.0 if "pigeons" in self._text or beside else 0.0
+        text = self._text or ""
+        beside = "zwickel" in text and any(word in text for word in ("birds", "animals"))
+        gap = 1.0 if "pigeons" in text or beside else 0.0
         return [SubjectRank(0, 1, 2.0, gap)]
 
     def marginal_gain(self, row: int, places: NDArray[np.int64], count: int) -> MarginalGain:
-        parts = np.zeros(count)
-        parts[places[self._text.index("zwickel")] if "animals" in self._text else 2] = 1.0
+        parts, text = np.zeros(count), self._text or ""
+        parts[places[text.index("zwickel")] if "animals" in text else 2] = 1.0
         return MarginalGain(parts, parts)
 
     own_contribution = marginal_gain
@@ -396,7 +399,7 @@ def test_a_step_that_was_taken_back_is_not_told(embedder: Embedder) -> None:
 
 class NoticesPigeons(InformedAttack):
     def ranks(self) -> list[SubjectRank]:
-        return [SubjectRank(0, 1, 2.0, 1.0 if "pigeons" in self._text else 0.0)]
+        return [SubjectRank(0, 1, 2.0, 1.0 if "pigeons" in (self._text or "") else 0.0)]
 
 
 def test_repairs_that_share_a_place_are_taken_back_no_further_than_the_original() -> None:

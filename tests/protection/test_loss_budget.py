@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sfumato.document import Document, Release
-from sfumato.protection.loop import LossBudget
+from sfumato.protection.candidates import LossBudget
 from sfumato.protection.loss import Loss
 from sfumato.protection.text import WorkingText
 from tests.metrics.invented import LengthScorer, LetterEmbedder

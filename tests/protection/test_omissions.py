@@ -13,8 +13,9 @@ from sfumato.document import Document, Release
 from sfumato.generalize.words.base import SUPPRESSED
 from sfumato.models.base import load_scorer
 from sfumato.pipeline import Pipeline
-from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
-from sfumato.protection.facts import add_citation_edits
+from sfumato.protection.checkpoints import Checkpoints
+from sfumato.protection.corpus import CorpusProtector, LoopConfig
+from sfumato.protection.preparation import add_citation_edits
 from sfumato.protection.target import Target
 from sfumato.protection.text import WorkingText
 from sfumato.recipe import load

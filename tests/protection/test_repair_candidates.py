@@ -9,15 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.attacks.linking.followed import MarginalGain
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.protection.incremental import IncrementalSparseAttack, MarginalGain
-from sfumato.protection.loop import Constraint, LossBudget, RepairCandidate, non_overlapping, rank_candidates
+from sfumato.protection.candidates import Constraint, LossBudget, RepairCandidate, non_overlapping, rank_candidates
 from sfumato.protection.loss import Loss
+from sfumato.protection.ranks import RankedSubjects
 from sfumato.protection.text import WorkingText
 from tests.metrics.invented import LengthScorer, LetterEmbedder
 from tests.protection import towns
 
-LINK = IncrementalSparseAttack("tfidf", towns.fitted("tfidf", ["baker barn", "miller ferry"]), [0], 2)
+LINK = RankedSubjects("tfidf", towns.fitted("tfidf", ["baker barn", "miller ferry"]), [0], 2)
 TEXT = "Quorvexil and brimdale saw quorvexils by Lublin and brimdale in Lublin"
 
 

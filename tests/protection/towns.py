@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.sparse import Bm25Attack, CharacterAttack, SkipGramAttack, SparseAttack, TfIdfAttack
-from sfumato.protection.attackers import TopicAttack
+from sfumato.attacks.linking.topics import TopicAttack
 
 WORDS = (
     "baker miller potter glazier joiner pigeons falcons orchids sundials kites barn orchard cellar chapel ferry "

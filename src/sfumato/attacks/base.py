@@ -17,6 +17,8 @@ from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import NotMeasurable, RecipeError, suggest
 from sfumato.llm.chat import Chat
 from sfumato.llm.prompt import AnswerParser, Prompt, PromptRunner, TextSplitter
+from sfumato.llm.usage import Usage
+from sfumato.parallel import Engine
 
 PACKAGE = "sfumato.attacks"
 """Where ``data/`` lies."""
@@ -48,10 +50,8 @@ class LinkingAttack(Protocol):
     ``ranked_attempt`` makes such an attempt from the terms that speak for each person.
 
     One that needs no ``extra``, no ``chat`` and no option, and is not ``named_only``, runs wherever no attack is named,
-    and counts in the risk.
-    One may have ``settings``, what its figures depend on by name: scores and reports carry them. One that sees all
-    texts of a run at once says so by ``joint = True``. One that can have an engine do its work in shards of people says
-    so by ``has_shards = True``: its attribute ``engine`` is set before ``fit``, where the user named an engine.
+    and counts in the risk. What else one may declare stands in the protocols below, and in ``linking.followed``: how it
+    is followed while a text is repaired.
     """
 
     kind: ClassVar[AttackKind]
@@ -67,6 +67,54 @@ class LinkingAttack(Protocol):
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
         """One attempt for each released text (document id -> text), in order; no text is blank."""
         ...
+
+
+@runtime_checkable
+class HasSettings(Protocol):
+    """An attack whose figures depend on what it says by name: scores and reports carry it."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
+
+
+@runtime_checkable
+class SeesAllTexts(Protocol):
+    """An attack that sees all texts of a run at once, where ``joint`` is true."""
+
+    joint: bool
+
+
+@runtime_checkable
+class AssumesTexts(Protocol):
+    """An attack that assumes how many of the texts may be about one person: whoever knows the truth tells it."""
+
+    def assume(self, per_person: int) -> None: ...
+
+
+@runtime_checkable
+class HasShards(Protocol):
+    """An attack whose work can be done in shards of people, where ``has_shards`` is true."""
+
+    has_shards: bool
+    engine: Engine | None
+    """What does it in the place of this process: set before ``fit``, where the user named an engine."""
+
+
+@runtime_checkable
+class NeedsChat(Protocol):
+    """An attack that asks a language model, where ``needs_chat`` is true."""
+
+    needs_chat: bool
+
+
+@runtime_checkable
+class CountsUsage(Protocol):
+    """An attack that counts what asking a language model costs."""
+
+    chat_name: str
+
+    @property
+    def usage(self) -> Usage: ...
 
 
 def is_linking(attack: Any) -> bool:

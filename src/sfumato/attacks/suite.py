@@ -13,17 +13,23 @@ from sfumato import registry
 from sfumato.attacks import abstention
 from sfumato.attacks.abstention import Abstention
 from sfumato.attacks.background import Background, BackgroundLike, as_background
-from sfumato.attacks.base import LinkingAttack, is_linking
+from sfumato.attacks.base import (
+    AssumesTexts,
+    CountsUsage,
+    HasSettings,
+    HasShards,
+    LinkingAttack,
+    SeesAllTexts,
+    is_linking,
+)
 from sfumato.attacks.continuation import find_continuation
 from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects, unmatched_problems
-from sfumato.attacks.linking.joint import JointLinking
 from sfumato.attacks.risk import AttackReport, RankChoice, build_report, with_true_rank
 from sfumato.document import Attempt, Release
 from sfumato.errors import InputError, NotMeasurable, Problem, RecipeError, UnknownName
 from sfumato.formats.base import Columns
 from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases
 from sfumato.llm.chat import Chat
-from sfumato.llm.usage import Usage
 from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, Progress, ignore_progress
 
@@ -79,8 +85,8 @@ class Suite:
                 self._attacks[attack.name] = attack
         if engine is not None:
             for attack in self._attacks.values():
-                if getattr(attack, "has_shards", False):
-                    attack.engine = engine  # type: ignore[attr-defined]  # declared by has_shards
+                if isinstance(attack, HasShards) and attack.has_shards:
+                    attack.engine = engine
         if not self._attacks:
             raise UnknownName("no attack was named, and none is registered that needs no extra")
         for name in self.settings:
@@ -97,7 +103,8 @@ class Suite:
 
     def is_joint(self, name: str) -> bool:
         """Whether the attack sees all releases at once."""
-        return bool(getattr(self._attacks[name], "joint", False))
+        attack = self._attacks[name]
+        return isinstance(attack, SeesAllTexts) and attack.joint
 
     def goal(self, name: str) -> str:
         return self._attacks[name].goal
@@ -105,13 +112,12 @@ class Suite:
     def cost(self, name: str) -> dict[str, Any]:
         """The usage of an attack that asks a language model, with the model and the prompt; else empty."""
         attack = self._attacks[name]
-        usage = getattr(attack, "usage", None)
-        return {"chat": getattr(attack, "chat_name", ""), **usage.to_json()} if isinstance(usage, Usage) else {}
+        return {"chat": attack.chat_name, **attack.usage.to_json()} if isinstance(attack, CountsUsage) else {}
 
     def attack_settings(self) -> dict[str, dict[str, Any]]:
         """By attack what its figures depend on, of those that say it."""
-        settings = {name: getattr(attack, "settings", None) for name, attack in self._attacks.items()}
-        return {name: dict(values) for name, values in settings.items() if values}
+        saying = ((name, attack) for name, attack in self._attacks.items() if isinstance(attack, HasSettings))
+        return {name: dict(attack.settings) for name, attack in saying if attack.settings}
 
     def abstention(self, name: str, attempts: Sequence[Attempt]) -> Abstention | None:
         """What an attack finds that asserts only links it is sure of, by its attempts with their true ranks.
@@ -144,7 +150,7 @@ class Suite:
 def run_attack(name: str, attack: LinkingAttack, released: Mapping[str, str], truth: GroundTruth) -> list[Attempt]:
     """A fitted attack's attempts with their true ranks, one for each document of the truth that was released."""
     texts = {key: text for key, text in released.items() if text.strip()}
-    if isinstance(attack, JointLinking):
+    if isinstance(attack, AssumesTexts):
         counts = Counter(person for key in texts for person in truth.people.get(key, ()))
         attack.assume(max(counts.values(), default=1))
     attempts = {attempt.document_id: attempt for attempt in (attack.run(texts) if texts else ())}

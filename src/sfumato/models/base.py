@@ -97,6 +97,15 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
+class SummingEmbedder(Embedder, Protocol):
+    """An embedder whose vectors are directions of sums over words: what a text loses with a word is known."""
+
+    def sums(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """[text, dimension]: the sums of which ``embed`` takes the direction; that of a text is that of its words."""
+        ...
+
+
+@runtime_checkable
 class Classifier(Protocol):
     """A document's label as logits."""
 

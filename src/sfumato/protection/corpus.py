@@ -3,100 +3,51 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.linking import cleaning
-from sfumato.attacks.linking.dense import DenseAttack
-from sfumato.attacks.linking.joint import JointAttack, JointScorer
-from sfumato.attacks.linking.late_interaction import LateInteractionAttack
-from sfumato.attacks.linking.ranking import RankingAttack
-from sfumato.attacks.linking.records import RecordLinkageAttack, RecordScorer
-from sfumato.attacks.linking.sparse import SparseAttack
-from sfumato.attacks.linking.with_software import JointWithSoftwareAttack
-from sfumato.cache import SqliteStore, cache_key
-from sfumato.detectors.allowed import allowed_again
-from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
+from sfumato.attacks.linking.followed import Followable, Follows
+from sfumato.attacks.linking.sparse import fit_together
+from sfumato.cache import cache_key
+from sfumato.document import Outcome, Release, Withheld
 from sfumato.isolation import attempt
 from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_scorer
 from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, Progress, ignore_progress
-from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, loop_attacks, term_attacks
-from sfumato.protection.facts import (
+from sfumato.protection.attackers import (
+    LoopAttacks,
+    UnseenTermModel,
+    fit_loop_attacks,
+    model_attacker_knowledge,
+    term_attacks,
+)
+from sfumato.protection.checkpoints import Checkpoints, result_json, result_of
+from sfumato.protection.keep import TermWorth
+from sfumato.protection.loop import Loop, LoopResult
+from sfumato.protection.loss import Loss
+from sfumato.protection.precautions import PRECAUTION_BUDGETS, precautionary_repairs
+from sfumato.protection.preparation import (
     FORM,
     FORM_IN_WORDS,
-    IncrementalRecordLinkage,
     add_citation_edits,
     add_fact_edits,
     drop_unchanged,
     hide_form,
 )
-from sfumato.protection.incremental import (
-    AttackerKnowledge,
-    IncrementalAttack,
-    IncrementalJointAttack,
-    IncrementalSparseAttack,
-    KnownWeights,
-    UnseenTermModel,
-    background_weights,
-    model_attacker_knowledge,
-)
-from sfumato.protection.incremental_meaning import IncrementalDenseAttack, IncrementalLateInteractionAttack
-from sfumato.protection.keep import TermWorth
-from sfumato.protection.loop import Loop, LoopResult
-from sfumato.protection.loss import Loss
-from sfumato.protection.precautions import PRECAUTION_BUDGETS, precautionary_repairs
-from sfumato.protection.records import EMPTY, ProtectedDocument, Repair
+from sfumato.protection.ranks import RankedSubjects
+from sfumato.protection.records import ProtectedDocument, Repair
 from sfumato.protection.target import SPREAD, Target
 from sfumato.protection.text import Wordings, WorkingText
-from sfumato.report.html import pluralize
 
 Subjects = Mapping[str, Sequence[str]]
 """Document id -> ids of its subjects in the background."""
-MeaningAttack = DenseAttack | LateInteractionAttack
-JoinedAttack = SparseAttack | MeaningAttack | JointScorer | RecordScorer
 EXTENDED = "extended "
 """Prefix of an attack's name: the attack as it would be had the attacker read more."""
-
-_SECRET = "secret"
-_UNREADABLE = "which nothing here can read"
-_WAY_OUT = "release it without protection"
-
-
-class Checkpoints:
-    """Finished documents on disk, so that a run that was stopped does not do them again. Confidential.
-
-    Without a path nothing is stored.
-    """
-
-    def __init__(self, path: Path | None = None) -> None:
-        self._store = None if path is None else SqliteStore(path)
-
-    def get(self, key: str) -> Mapping[str, Any] | None:
-        value = None if self._store is None else self._store.get(key.encode())
-        return None if value is None else json.loads(value)
-
-    def put(self, key: str, value: Mapping[str, Any]) -> None:
-        """Store a result. It is on disk before the next one is begun."""
-        if self._store is not None:
-            self._store.put(key.encode(), json.dumps(value).encode())
-
-    def secret(self) -> bytes:
-        """Random, and the same when a run is resumed."""
-        stored = self.get(_SECRET)
-        if stored is None:
-            stored = {"hex": secrets.token_hex(32)}
-            self.put(_SECRET, stored)
-        return bytes.fromhex(stored["hex"])
-
-    def close(self) -> None:
-        if self._store is not None:
-            self._store.close()
 
 
 @dataclass(frozen=True)
@@ -163,14 +114,18 @@ class CorpusProtector:
             )
         )
         self.attacks: LoopAttacks = attacks or fit_loop_attacks(config.stems, background)
-        self._known_weights: dict[str, KnownWeights] = dict.fromkeys(self.attacks, background_weights)
-        self._extended: dict[str, AttackerKnowledge] = {}
+        self._followed: dict[str, Follows] = dict(self.attacks)
+        """All that the loop follows by name, but for what joined it."""
+        self._nobody: dict[str, Sequence[int]] = {}
+        """Rows of some of them that are no people."""
         if attacker_knowledge > 1:
-            extended = term_attacks(loop_attacks(config.stems))
+            extended = term_attacks(config.stems)
             texts = {release.document.id: release.text for release in initial}
             models = model_attacker_knowledge(list(extended.values()), background, texts, subjects, attacker_knowledge)
-            self._extended = {EXTENDED + name: model for name, model in zip(extended, models, strict=True)}
-        self._joined: dict[str, JoinedAttack] = {}
+            for name, model in zip(extended, models, strict=True):
+                self._followed[EXTENDED + name] = model
+                self._nobody[EXTENDED + name] = [model.vocabulary_row]
+        self._joined: dict[str, Followable] = {}
         self._wordings: dict[str, Wordings] = {}
         """By document, for later rounds."""
         self._people = len(background)
@@ -185,40 +140,22 @@ class CorpusProtector:
         cls, population: Sequence[Person], subjects: Subjects, config: LoopConfig, attacker_knowledge: float
     ) -> CorpusProtector:
         """Without a background: the documents are the population, and what is known of a subject is estimated."""
-        protector = cls(population, (), subjects, config)
-        protector.attacks = term_attacks(protector.attacks)
-        protector._known_weights = {
-            name: UnseenTermModel(attack, attacker_knowledge).known_weights
-            for name, attack in protector.attacks.items()
-        }
+        attacks = term_attacks(config.stems)
+        fit_together(list(attacks.values()), population)
+        protector = cls(population, (), subjects, config, attacks=attacks)
+        for name, attack in attacks.items():
+            protector._followed[name] = UnseenTermModel(attack, attacker_knowledge)
         protector._key += f" population {attacker_knowledge}"
         if protector._worker is not None:
             protector._worker = replace(protector._worker, attacker_knowledge=attacker_knowledge, is_population=True)
         return protector
 
     def join(self, name: str, attack: LinkingAttack) -> bool:
-        """Add another fitted attack to the loop; False where the loop cannot follow its scores.
-
-        Of one that compares what the releases tell besides words, the loop follows times, countries and words; it hides
-        their form.
-        """
-        followed = self._followed(attack) if name not in self.joined else None
-        if followed is not None:
-            self._joined[name] = followed
-        return followed is not None
-
-    def can_follow(self, name: str, attack: LinkingAttack) -> bool:
-        """Whether ``join`` would add it."""
-        return name not in self.joined and self._followed(attack) is not None
-
-    @staticmethod
-    def _followed(attack: LinkingAttack) -> JoinedAttack | None:
-        """What the loop follows of a fitted attack."""
-        if isinstance(attack, JointAttack | JointWithSoftwareAttack | RecordLinkageAttack):
-            return attack.scorer
-        if isinstance(attack, LateInteractionAttack):
-            return attack if attack.scale is not None else None
-        return attack if isinstance(attack, SparseAttack | DenseAttack) else None
+        """Add another fitted attack to the loop, as it is after its last run; False where it cannot be followed."""
+        if name in self._joined or not is_followable(attack):
+            return False
+        self._joined[name] = copy(attack)  # what a later run teaches it is for the later run
+        return True
 
     @property
     def joined(self) -> tuple[str, ...]:
@@ -226,9 +163,9 @@ class CorpusProtector:
         return tuple(self._joined)
 
     @property
-    def _record_linkage(self) -> str | None:
-        """The name under which record linkage joined the loop."""
-        return next((name for name, attack in self._joined.items() if isinstance(attack, RecordScorer)), None)
+    def _finds_by_facts(self) -> str | None:
+        """The name of an attack in the loop that compares facts and form."""
+        return next((name for name, attack in self._joined.items() if attack.compares == "facts"), None)
 
     def protect(
         self,
@@ -258,7 +195,7 @@ class CorpusProtector:
     ) -> ProtectedDocument:
         with_words, repairs = drop_unchanged(result.release), result.repairs
         release = with_words
-        if (finds_by_form := self._record_linkage) is not None:
+        if (finds_by_form := self._finds_by_facts) is not None:
             release = hide_form(with_words, self._config.secret)
             if changed := len(release.edits) - len(with_words.edits):
                 repairs = (*repairs, Repair(FORM, *FORM_IN_WORDS, changed, 0.0, finds_by_form))
@@ -279,36 +216,31 @@ class CorpusProtector:
         return document if reason is None else document.withhold(reason, target)
 
     def _loop_results(self, items: Sequence[_Item]) -> Iterator[LoopResult | Withheld]:
-        """From the checkpoints, or else the loop runs: here, or by the workers; withheld where it raises."""
-        checkpoints, workers = self._config.checkpoints, self._config.workers
-        if workers is None or self._worker is None or self._joined:  # workers have not fitted what joined the loop
-            for item in items:
-                key = self._checkpoint_key(*item)
-                if (known := checkpoints.get(key)) is not None:
-                    yield _from_json(known, item[0].document)
-                else:
-                    result = attempt(partial(self.run_loop, *item), item[0].document)
-                    if not isinstance(result, Withheld):
-                        checkpoints.put(key, _to_json(result))
-                    yield result
-            return
+        """From the checkpoints, or else new ones."""
+        checkpoints = self._config.checkpoints
         keys = [self._checkpoint_key(*item) for item in items]
-        missing = [checkpoints.get(key) is None for key in keys]
-        unfinished = [item for item, is_missing in zip(items, missing, strict=True) if is_missing]
-        results = iter(workers.engine.map(self._worker, unfinished) if unfinished else ())
-        for item, key, is_missing in zip(items, keys, missing, strict=True):
-            stored: Mapping[str, Any] | Withheld | None = next(results) if is_missing else checkpoints.get(key)
-            assert stored is not None
-            if isinstance(stored, Withheld):
-                yield stored
+        results = self._new_results([item for item, key in zip(items, keys, strict=True) if not checkpoints.get(key)])
+        for item, key in zip(items, keys, strict=True):
+            if stored := checkpoints.get(key):
+                yield result_of(stored, item[0].document)
                 continue
-            if is_missing:
-                checkpoints.put(key, stored)
-            yield _from_json(stored, item[0].document)
+            result = next(results)
+            if not isinstance(result, Withheld):
+                checkpoints.put(key, result_json(result))
+            yield result
+
+    def _new_results(self, items: Sequence[_Item]) -> Iterator[LoopResult | Withheld]:
+        """The loop runs: here, or by the workers; withheld where it raises."""
+        workers = self._config.workers
+        if workers is None or self._worker is None or self._joined:  # workers have not fitted what joined the loop
+            yield from (attempt(partial(self.run_loop, *item), item[0].document) for item in items)
+        elif items:
+            for item, stored in zip(items, workers.engine.map(self._worker, items), strict=True):
+                yield stored if isinstance(stored, Withheld) else result_of(stored, item[0].document)
 
     def _checkpoint_key(self, initial: Release, rank: int, budget: float | None) -> str:
         document = initial.document
-        joined = [(name, _digest(attack)) for name, attack in self._joined.items()]
+        joined = [(name, attack.learned) for name, attack in self._joined.items()]
         subjects = self._subjects[document.id]
         return cache_key(document.id, document.text, initial.text, rank, budget, subjects, self._key, joined)
 
@@ -316,41 +248,20 @@ class CorpusProtector:
         """The loop on one document, whatever the checkpoints hold."""
         config = self._config
         initial = add_citation_edits(initial)
-        if self._record_linkage is not None:
+        if self._finds_by_facts is not None:
             initial = add_fact_edits(initial)
         text = WorkingText(initial, config.stems, self._wordings.get(initial.document.id))
         self._wordings[initial.document.id] = text.wordings
         loss = Loss(initial, config.scorer, config.embedder, config.worth)
         precautions = precautionary_repairs(text, self.attacks["phrases"], config.precautions)
-        return Loop(text, self._incremental_attacks(initial.document.id, rank), loss, budget, precautions).run()
+        return Loop(text, self._ranked_subjects(initial.document.id, rank), loss, budget, precautions).run()
 
-    def _incremental_attacks(self, document_id: str, rank: int) -> list[IncrementalAttack]:
-        def rows(attack: RankingAttack) -> list[int]:
-            return [attack.row(person) for person in self._subjects[document_id]]
-
-        attacks: list[IncrementalAttack] = []
-        for name, sparse in self.attacks.items():
-            weights = self._known_weights[name]
-            attacks.append(IncrementalSparseAttack(name, sparse, rows(sparse), rank, weights))
-        for name, model in self._extended.items():
-            excluded = [model.vocabulary_row]
-            attacks.append(
-                IncrementalSparseAttack(name, model.attack, rows(model.attack), rank, model.known_weights, excluded)
-            )
-        for name, attack in self._joined.items():
-            if isinstance(attack, SparseAttack):
-                attacks.append(IncrementalSparseAttack(name, attack, rows(attack), rank))
-            elif isinstance(attack, RecordScorer):
-                people = [attack.attack.row(person) for person in self._subjects[document_id]]
-                attacks.append(IncrementalRecordLinkage(name, attack, people, rank))
-            elif isinstance(attack, JointScorer):
-                attacks.append(IncrementalJointAttack(name, attack, rows(attack.members[0]), rank))
-            elif isinstance(attack, LateInteractionAttack):
-                people = [attack.row(person) for person in self._subjects[document_id]]
-                attacks.append(IncrementalLateInteractionAttack(name, attack, people, rank))
-            else:
-                attacks.append(IncrementalDenseAttack(name, attack, rows(attack), rank))
-        return attacks
+    def _ranked_subjects(self, document_id: str, rank: int) -> list[RankedSubjects]:
+        people, followed = self._subjects[document_id], {**self._followed, **self._joined}
+        return [
+            RankedSubjects(name, attack, [attack.row(person) for person in people], rank, self._nobody.get(name, ()))
+            for name, attack in followed.items()
+        ]
 
     def _hardest_subject(self, result: LoopResult, document_id: str) -> str | None:
         """By id; None where there is only one."""
@@ -361,11 +272,9 @@ class CorpusProtector:
         return next((person for person in people if attack.row(person) == result.hardest_row), None)
 
 
-def _digest(attack: JoinedAttack) -> str:
-    """A fingerprint of what an attack learned from the releases that it saw last."""
-    if isinstance(attack, RecordScorer):
-        return attack.digest
-    return attack.scale.digest if isinstance(attack, JointScorer | LateInteractionAttack) and attack.scale else ""
+def is_followable(attack: LinkingAttack) -> TypeGuard[Followable]:
+    """Whether the loop can follow a fitted attack now: some can be followed only after a run."""
+    return isinstance(attack, Followable) and attack.learned is not None
 
 
 _Item = tuple[Release, int, float | None]
@@ -400,7 +309,7 @@ class _LoopWorker:
             result = attempt(partial(protector.run_loop, *item), item[0].document)
             if isinstance(result, Withheld):
                 return result
-            stored: Mapping[str, Any] = json.loads(json.dumps(_to_json(result)))
+            stored: Mapping[str, Any] = json.loads(json.dumps(result_json(result)))
             return stored
 
         return run
@@ -414,52 +323,3 @@ def _why_withheld(result: LoopResult, target: Target) -> str | None:
     if target.budget is not None:
         return "the target needs more information to go than the budget allows (--budget)"
     return "the target could not be reached: every passage is already at its most general level"
-
-
-_STORED = ("reached", "loss", "ranks_before", "ranks", "hardest_row")
-
-
-def _to_json(result: LoopResult) -> dict[str, object]:
-    return {
-        "edits": [asdict(replace(edit, alternatives=())) for edit in result.release.edits],
-        "repairs": [asdict(repair) for repair in result.repairs],
-        **{name: getattr(result, name) for name in _STORED},
-    }
-
-
-def _from_json(stored: Mapping[str, Any], document: Document) -> LoopResult:
-    edits = [
-        Edit(Span(**edit["span"]), edit["replacement"], tuple(edit["reasons"]), edit["level"])
-        for edit in stored["edits"]
-    ]
-    release = Release(document, tuple(edits))
-    repairs = tuple(Repair(**repair) for repair in stored["repairs"])
-    return LoopResult(release, repairs, **{name: stored[name] for name in _STORED})
-
-
-def as_initial(outcome: Outcome, target: Target) -> Outcome:
-    """An outcome of a recipe as the loop takes it: the text of a rewritten release becomes its document.
-
-    A document that the attacks cannot read, or not all of it (images), is withheld.
-    """
-    document = outcome.document
-    if isinstance(outcome, Withheld):
-        return outcome
-    if (reason := _why_unreadable(document, target)) is not None:
-        return Withheld(document, reason)
-    if outcome.rewrite is None:
-        return outcome
-    meta = {**document.meta, "allowed": allowed_again(document, outcome.text)}
-    return Release(Document(document.id, outcome.text, document.subjects, None, meta))
-
-
-def _why_unreadable(document: Document, target: Target) -> str | None:
-    """None where attacks can read it, or where the user wants it released anyway."""
-    parts = document.meta.get("unchecked", {})
-    named = " and ".join(pluralize(count, what) for what, count in parts.items())
-    if document.meta.get("wordless"):
-        # Not even if the user asks: an empty text would count as a person whom no attack finds.
-        return f"{EMPTY} but {named}, {_UNREADABLE}: make text of it first, or {_WAY_OUT}" if parts else EMPTY
-    if parts and not target.release_anyway:
-        return f"it holds {named}, {_UNREADABLE}: take such parts out, or {_WAY_OUT}"
-    return None

@@ -21,7 +21,7 @@ from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases
 from sfumato.metrics.base import MetricInput, require_edits
 from sfumato.metrics.information import preserved_similarity
 from sfumato.progress import OnProgress, Progress, ignore_progress
-from sfumato.protection.corpus import as_initial
+from sfumato.protection.preparation import as_initial
 from sfumato.protection.protect import protect_releases, same_background
 from sfumato.protection.records import FrontierPoint, Scenario, ThreatScenario
 from sfumato.protection.target import Options, Target

@@ -10,9 +10,10 @@ from functools import cached_property, partial
 from time import monotonic
 
 from sfumato.attacks.background import Background
-from sfumato.attacks.base import LinkingAttack, Person
+from sfumato.attacks.base import Person
 from sfumato.attacks.continuation import find_continuation
 from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects
+from sfumato.attacks.linking.followed import Followable
 from sfumato.attacks.risk import LinkageRisk, find_strongest, hit_probability, linkage_risk
 from sfumato.attacks.suite import Suite, run_attack
 from sfumato.document import Attempt, Outcome, Release, Score, Withheld
@@ -22,9 +23,11 @@ from sfumato.lexicon.caches import forget_texts
 from sfumato.metrics.run import measure_each
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, majority_stemmer
-from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig, LoopWorkers, MeaningAttack, as_initial
+from sfumato.protection.checkpoints import Checkpoints
+from sfumato.protection.corpus import CorpusProtector, LoopConfig, LoopWorkers, is_followable
 from sfumato.protection.keep import TermWorth
 from sfumato.protection.precautions import merge_budgets
+from sfumato.protection.preparation import as_initial
 from sfumato.protection.records import ProtectedDocument, Protection, Scenario, ThreatScenario, in_input_order
 from sfumato.protection.target import Options, Target
 
@@ -104,6 +107,9 @@ def _protect(
         worth = TermWorth(options.keep, [item.document for item in initial])
         put_back = worth.initial
         initial = run_step(initial, lambda items: list(map(put_back, items)), lambda item: item.document)
+    engine, scorer, embedder, workers = options.engine, options.scorer, options.embedder, None
+    if engine is not None and isinstance(scorer, str) and isinstance(embedder, str):
+        workers = LoopWorkers(engine, scorer, embedder)
     config = LoopConfig(
         stems,
         options.token_scorer,
@@ -111,25 +117,12 @@ def _protect(
         options.secret or checkpoints.secret(),
         checkpoints,
         merge_budgets(options.precautions),
-        _workers(options),
+        workers,
         worth,
         finish,
     )
-    return _protection(outcomes, initial, background, target, options, config, on_progress)
-
-
-def _protection(
-    outcomes: Sequence[Outcome],
-    initial: Sequence[Outcome],
-    background: Background | None,
-    target: Target,
-    options: Options,
-    config: LoopConfig,
-    on_progress: OnProgress,
-) -> Protection:
     if background is None:
         return protect_population(initial, target, config, options.attacker_knowledge, on_progress)
-
     documents = [outcome.document for outcome in outcomes]
     also_named = documents_naming_others(documents, background)
     people = match_subjects(documents, background).people
@@ -138,12 +131,6 @@ def _protection(
     released = {document.id for document in protection.released}
     also_named = tuple(key for key in also_named if key in released)
     return replace(protection, also_named=also_named, continuation=continuation)
-
-
-def _workers(options: Options) -> LoopWorkers | None:
-    if options.engine is None or not (isinstance(options.scorer, str) and isinstance(options.embedder, str)):
-        return None
-    return LoopWorkers(options.engine, options.scorer, options.embedder)
 
 
 class _Run:
@@ -228,16 +215,22 @@ class _Run:
             missed = [name for name, risk in risks.items() if not self._target.is_met(risk.learned.risk)]
             if not missed or self._target.budget is not None or number == _ROUNDS:
                 break
-            candidates = {name: self._suite.fitted(name) for name in missed if name in self._suite.names}
-            candidates = {name: attack for name, attack in candidates.items() if protector.can_follow(name, attack)}
-            if number < _ROUNDS - 1:
-                candidates = first_to_join(candidates, risks, self._target)
-            joining = [name for name, attack in candidates.items() if protector.join(name, attack)]
+            joining = self._join(protector, missed, risks, only_first=number < _ROUNDS - 1)
             if not joining:
                 if self._target.k > len(self._background) // (2 * margin):
                     break
                 margin *= 2
         return protected, attempts, number
+
+    def _join(
+        self, protector: CorpusProtector, missed: Sequence[str], risks: Mapping[str, LinkageRisk], *, only_first: bool
+    ) -> bool:
+        """Whether verifying attacks that find too many joined the loop: all that it can follow, or the first."""
+        names = [name for name in missed if name in self._suite.names and name not in protector.joined]
+        fitted = ((name, self._suite.fitted(name)) for name in names)
+        followable = {name: attack for name, attack in fitted if is_followable(attack)}
+        joining = first_to_join(followable, risks, self._target) if only_first else followable
+        return sum(protector.join(name, attack) for name, attack in joining.items()) > 0
 
     def _required_knowledge(self) -> tuple[float, list[ThreatScenario]]:
         """How much attacker knowledge the loop must assume for a hold-out run to meet the target; and that run."""
@@ -345,8 +338,8 @@ def linkage_risks(attempts: Attempts) -> dict[str, LinkageRisk]:
 
 
 def first_to_join(
-    missed: Mapping[str, LinkingAttack], risks: Mapping[str, LinkageRisk], target: Target
-) -> dict[str, LinkingAttack]:
+    missed: Mapping[str, Followable], risks: Mapping[str, LinkageRisk], target: Target
+) -> dict[str, Followable]:
     """Of attacks that find too many: those that clearly do, by the lower end of their interval; else the strongest.
 
     Repairs against these lower what the others find, often enough; to follow all would cost more information. The
@@ -356,7 +349,7 @@ def first_to_join(
     clear = {name: attack for name, attack in missed.items() if not target.is_met(risks[name].learned.interval[0])}
     if clear or not missed:
         return clear
-    by_words = [name for name, attack in missed.items() if not isinstance(attack, MeaningAttack)]
+    by_words = [name for name, attack in missed.items() if attack.compares != "meaning"]
     strongest, _ = find_strongest({name: risks[name] for name in by_words or missed}, "learned")
     return {strongest: missed[strongest]}
 
@@ -399,7 +392,7 @@ def more_background(
 
 
 # Without a background nothing is known of the subjects, so what an attacker may know is estimated: rare terms, and what
-# a document says repeatedly (``incremental.UnseenTermModel``). The other documents are the population among which each
+# a document says repeatedly (``attackers.UnseenTermModel``). The other documents are the population among which each
 # must not stand out. What attackers of single spans find is measured beside it. None of that is a measured
 # re-identification risk.
 

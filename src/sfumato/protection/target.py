@@ -9,7 +9,7 @@ from math import ceil, inf, isclose
 from typing import Any
 
 from sfumato import registry
-from sfumato.attacks.base import MAX_GUESSES, LinkingAttack
+from sfumato.attacks.base import MAX_GUESSES, LinkingAttack, NeedsChat
 from sfumato.attacks.risk import STRONG_K
 from sfumato.attacks.suite import Settings
 from sfumato.errors import InputError, RecipeError
@@ -105,7 +105,7 @@ def asks_chat(attack: str | LinkingAttack, settings: Mapping[str, Any] | None = 
     """Whether an attack asks a language model."""
     if isinstance(attack, str):
         return attack in registry.names("attack") and registry.asks("attack", attack, settings or {})
-    return getattr(attack, "needs_chat", False) is True
+    return isinstance(attack, NeedsChat) and attack.needs_chat
 
 
 def verifying_attacks(named: Iterable[str | LinkingAttack] | None) -> tuple[str | LinkingAttack, ...]:

@@ -18,7 +18,7 @@ from sfumato.isolation import attempt
 from sfumato.parallel import Engine
 from sfumato.progress import OnProgress, ignore_progress
 from sfumato.protection.certificate import write_certificate
-from sfumato.protection.corpus import Checkpoints
+from sfumato.protection.checkpoints import Checkpoints
 from sfumato.protection.pages import page
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import ProtectedDocument, Protection

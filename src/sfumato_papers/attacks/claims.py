@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.base import MAX_GUESSES, AttackKind, ask_grouped, load_prompt, margin
-from sfumato.attacks.linking.sparse import Bm25
+from sfumato.attacks.linking.weighting import Bm25
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, RecipeError, suggest
 from sfumato.lexicon.grammar import content_lemmas, sentence_ranges, split_words, trim_range

@@ -105,7 +105,7 @@ class Petre(BackgroundReplacer):
     def _fitting(self, text: str, people: Sequence[str]) -> int:
         """How many people fit a text at least as well as the one of its subjects who fits it best."""
         if isinstance(self._model, SparseAttack):
-            scores = self._model.all_scores(text)
+            scores = self._model.scores(text)
             best = max(float(scores[self._model.row(person)]) for person in people)
             return int(np.sum(scores >= best - _ROUNDING * max(1.0, abs(best))))
         if not text.strip():

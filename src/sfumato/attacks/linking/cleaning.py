@@ -135,19 +135,6 @@ class TextTokens:
         return len(self.ids)
 
 
-class _Forms(dict[str, str]):
-    """What stands for all forms of a word, by word; those that were asked for are remembered."""
-
-    def __init__(self, form: Callable[[str], str]) -> None:
-        self._form = form
-
-    def __missing__(self, surface: str) -> str:
-        if len(self) >= _REMEMBERED_FORMS:
-            self.clear()
-        form = self[surface] = self._form(surface)
-        return form
-
-
 class Vocabulary:
     """Numbers the words of a background, lower-cased and stemmed, and finds them again in a released text."""
 
@@ -155,7 +142,7 @@ class Vocabulary:
         self._stem = load_stemmer(stems)
         self._of_surface: dict[str, int] = {}
         self._of_form: dict[str, int] = {}
-        self._forms = _Forms(self.form)  # of words of released texts, which are read again after every repair
+        self._form_of = lru_cache(_REMEMBERED_FORMS)(self.form)  # released words come again after every repair
         self._last: tuple[str, TextTokens] | None = None  # several attacks read the same text in turn
 
     def read(self, people: Sequence[Person]) -> BackgroundTokens:
@@ -188,7 +175,7 @@ class Vocabulary:
         if self._last is not None and self._last[0] == text:
             return self._last[1]
         cleaned = clean(text)
-        forms = list(map(self._forms.__getitem__, cleaned.words))
+        forms = list(map(self._form_of, cleaned.words))
         ids = np.fromiter(map(self._of_form.get, forms, repeat(UNKNOWN)), np.int64, len(forms))
         tokens = TextTokens(ids, cleaned.segment, cleaned.starts, cleaned.ends, forms)
         self._last = text, tokens

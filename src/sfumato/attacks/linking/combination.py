@@ -11,20 +11,14 @@ from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import NO_STEMS, BackgroundTokens, TextTokens, Vocabulary
-from sfumato.attacks.linking.joint import MAX_SCORES, MIN_RELEASES, SAMPLE, sure_links
-from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
-from sfumato.attacks.linking.sparse import (
-    NGrams,
-    SparseAttack,
-    TfIdfAttack,
-    fit_together,
-    group_by_stemming,
-)
+from sfumato.attacks.linking.fusion import MIN_RELEASES, Fusion, adapt_weights, fit_weights, in_deviations
+from sfumato.attacks.linking.joint import MAX_SCORES, SAMPLE
+from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores
+from sfumato.attacks.linking.sparse import SparseAttack, TfIdfAttack, fit_together, group_by_stemming
+from sfumato.attacks.linking.terms import NGrams
 from sfumato.document import Attempt
 from sfumato.models.base import Floats
 
@@ -90,25 +84,6 @@ MAX_DRAWS = 4
 """How often pieces are held out anew, until there are enough."""
 MIN_PIECES = 80
 """With fewer pieces, members count equally."""
-EVENNESS_PENALTY = 0.1
-"""Nats per piece that a weight twice (or none of) its even share must earn: pieces are not quite releases."""
-MIN_WEIGHT = 0.02
-"""A member with less weight is left out: it would cost time and decide nothing."""
-SURE = 0.9
-"""The probability from which on a link between a release and a person counts as if it were known."""
-LINK_PENALTY = 0.01
-"""As EVENNESS_PENALTY, of weights that are learned from links of releases and drawn towards those of pieces."""
-STEPS = 3
-"""How often links are found and weights are learned from them."""
-
-
-def normalize_by_deviation(scores: Scores) -> Scores:
-    """Scores in standard deviations over people, so that those of different attacks and texts can be compared.
-
-    A person who stands out counts by how far, and one who shares nothing still has 0.
-    """
-    deviation = scores.std()
-    return scores / deviation if deviation > 0 else scores
 
 
 def learn_weights(people: Sequence[Person], members: Sequence[SparseAttack], seed: int) -> Floats:
@@ -148,68 +123,8 @@ def _holdout_scores(
     member: SparseAttack, vocabulary: Vocabulary, rest: BackgroundTokens, pieces: Sequence[HoldoutPiece]
 ) -> Scores:
     member.learn_tokens(rest, vocabulary)
-    shares = [normalize_by_deviation(member.all_scores_of(piece.text)) for piece in pieces]
+    shares = [in_deviations(member.scores_of(piece.text)) for piece in pieces]
     return np.stack(shares) if shares else np.zeros((0, rest.owners), np.float32)
-
-
-def fit_weights(
-    scores: Scores,
-    owners: NDArray[np.int64],
-    expected: Floats | None = None,
-    penalty: float = EVENNESS_PENALTY,
-) -> Floats:
-    """Weights of the members by their scores [piece, person, member]: a conditional logit of the true people.
-
-    Weights w >= 0 are drawn towards ``expected`` weights w0 by ``penalty`` · Σ(w / w0 - 1)²; by default even
-    ones, which means that members' scores spread equally over people. The size of w0 is fitted first.
-    """
-    pieces, _, members = scores.shape
-    spread = scores.std(axis=1).mean(axis=0).astype(np.float64)
-    spread[spread == 0] = 1.0
-    true = scores[np.arange(pieces), owners] / spread
-    towards = np.ones(members) if expected is None else expected * spread * members / (expected @ spread)
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        logits = scores @ (weights / spread).astype(np.float32)
-        logits -= logits.max(axis=1, keepdims=True)
-        odds = np.exp(logits, dtype=np.float32)
-        total = odds.sum(axis=1, keepdims=True)
-        mean = np.einsum("ij,ijk->ik", odds / total, scores) / spread
-        likelihood = logits[np.arange(pieces), owners] - np.log(total[:, 0])
-        return -float(likelihood.mean(dtype=np.float64)), -(true - mean).mean(axis=0, dtype=np.float64)
-
-    def size_loss(size: Floats) -> tuple[float, Floats]:
-        value, slope = loss(size[0] * towards)
-        return value, np.array([slope @ towards])
-
-    towards = towards * minimize(size_loss, [1.0], jac=True, bounds=[(1e-3, 1e3)], method="L-BFGS-B").x[0]
-
-    def drawn_loss(relative: Floats) -> tuple[float, Floats]:
-        value, slope = loss(relative * towards)
-        away = relative - 1
-        return value + penalty * float(away @ away), slope * towards + 2 * penalty * away
-
-    relative = minimize(drawn_loss, np.ones(members), jac=True, bounds=[(0, None)] * members, method="L-BFGS-B").x
-    weights: Floats = relative * towards / spread
-    weights /= weights.sum()
-    weights[weights < MIN_WEIGHT] = 0
-    weights /= weights.sum()
-    return weights
-
-
-def adapt_weights(scores: Scores, learned: Floats) -> Floats:
-    """Weights for releases by their scores [release, person, member], by steps of expectation maximization.
-
-    Links that are sure where nobody has two of the releases stand in for the truth. With fewer than MIN_RELEASES of
-    them the learned weights stay.
-    """
-    weights = learned
-    for _ in range(STEPS):
-        releases, people = sure_links(scores @ weights.astype(np.float32), SURE)
-        if len(releases) < MIN_RELEASES:
-            return learned
-        weights = fit_weights(scores[releases], people, learned, LINK_PENALTY)
-    return weights
 
 
 def _describe(member: SparseAttack) -> str:
@@ -237,7 +152,6 @@ class CombinedAttack(RankingAttack):
         self._stems, self._seed = stems, seed
         self._members = self._new_members()
         self._learned = self._weights = np.full(len(self._members), 1 / len(self._members))
-        self._last: tuple[str, list[Scores]] | None = None  # a text's evidence is asked for right after its scores
 
     @property
     def weights(self) -> Mapping[str, float]:
@@ -245,14 +159,16 @@ class CombinedAttack(RankingAttack):
         return dict(zip(map(_describe, self._members), self._weights.tolist(), strict=True))
 
     def learn(self, people: Sequence[Person]) -> None:
-        self._learned = self._weights = learn_weights(people, self._new_members(), self._seed)
-        fit_together([self._members[number] for number in np.flatnonzero(self._weights)], people)
-        self._last = None
+        self._learned = learn_weights(people, self._new_members(), self._seed)
+        fit_together([self._members[number] for number in np.flatnonzero(self._learned)], people)
+        self._weigh(self._learned)
+
+    def _weigh(self, weights: Floats) -> None:
+        self._weights, self._fusion = weights, Fusion(self._members, weights)
 
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
-        self._last = None
         if self._row is not None:
-            self._weights = self._adapted_weights(released)
+            self._weigh(self._adapted_weights(released))
         return super().run(released)
 
     def _adapted_weights(self, released: Mapping[str, str]) -> Floats:
@@ -264,26 +180,16 @@ class CombinedAttack(RankingAttack):
         keys = sorted(released)
         drawn = np.sort(np.random.default_rng(0).permutation(len(keys))[:most])
         texts = [released[keys[number]] for number in drawn]
-        scores = [
-            [normalize_by_deviation(self._members[member].all_scores(text)) for member in counting] for text in texts
-        ]
+        scores = [[in_deviations(self._members[member].scores(text)) for member in counting] for text in texts]
         weights = np.zeros(len(self._members))
         weights[counting] = adapt_weights(np.array(scores).transpose(0, 2, 1), self._learned[counting])
         return weights
 
-    def all_scores(self, text: str) -> Scores:
-        scores = np.zeros(len(self._ids), np.float32)
-        for weight, _, shares in self._weighed(text):
-            scores += np.float32(weight) * shares
-        return scores
+    def scores(self, text: str) -> Scores:
+        return self._fusion.scores(text)
 
-    def range_weights(self, text: str, row: int) -> RangeWeights:
-        parts: list[RangeWeights] = []
-        for weight, member, shares in self._weighed(text):
-            part = member.range_weights(text, row)
-            scale = weight * shares[row] / (part.weights.sum() or 1)
-            parts.append(part._replace(weights=part.weights * scale))
-        return merge_range_weights(parts)
+    def evidence(self, text: str, row: int) -> RangeWeights:
+        return self._fusion.evidence(text, row)
 
     def _new_members(self) -> list[SparseAttack]:
         # Cosines only: BM25 depends on how much is known of a person, so that a weight learned on one background
@@ -294,11 +200,3 @@ class CombinedAttack(RankingAttack):
             TfIdfAttack(longest=2, stems=self._stems, rarity=3),
             TfIdfAttack(longest=1, stems=self._stems, rarity=2),
         ]
-
-    def _weighed(self, text: str) -> Iterator[tuple[float, SparseAttack, Scores]]:
-        """The members that count, each with its weight and its scores in deviations."""
-        counting = [pair for pair in zip(self._weights.tolist(), self._members, strict=True) if pair[0] > 0]
-        if self._last is None or self._last[0] != text:
-            self._last = text, [normalize_by_deviation(member.all_scores(text)) for _, member in counting]
-        for (weight, member), shares in zip(counting, self._last[1], strict=True):
-            yield weight, member, shares

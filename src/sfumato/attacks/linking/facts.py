@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from itertools import chain, takewhile
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,6 @@ from numpy.typing import NDArray
 from sfumato.attacks.continuation import count_paragraphs
 from sfumato.attacks.linking.cleaning import Ints, clean
 from sfumato.lexicon import world
-from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import common_words
 from sfumato.lexicon.tables import languages_with, load_toml
@@ -70,6 +70,8 @@ _GENDERED = {
 }
 _NAME_WORD = re.compile(r"[^\W\d_][\w'’.-]*|[€£₽₺₴]")
 
+T = TypeVar("T")
+
 
 class Time(NamedTuple):
     """A time of a text in whole years, and where the text says it."""
@@ -104,6 +106,11 @@ class Facts(NamedTuple):
     """The share of female words among those that tell a gender."""
 
     @property
+    def latest(self) -> int:
+        """The last year that it tells; 0 where it tells none."""
+        return max((*(time.low for time in self.times), *self.references), default=0)
+
+    @property
     def country(self) -> str | None:
         """The one that is named most."""
         weights = country_weights(self.countries)
@@ -119,7 +126,6 @@ def country_weights(mentions: tuple[CountryMention, ...]) -> dict[str, float]:
     return dict(weights)
 
 
-@remember_in_run(2**11)
 def read_facts(text: str) -> Facts:
     """The facts of a released text, or of what is known of a person."""
     references = tuple(likely_year(match["year"]) for match in _REFERENCE.finditer(text))
@@ -130,24 +136,39 @@ def read_facts(text: str) -> Facts:
     return Facts(times, references, countries, apostrophe, count_paragraphs(text), first, _female_share(text))
 
 
-def read_times_and_countries(text: str) -> tuple[tuple[Time, ...], tuple[CountryMention, ...]]:
-    """From left to right. Neither goes on across a line break, and lines are remembered: a repair changes few."""
+class Lines(Generic[T]):
+    """Reads the lines of a text that changes; what was read of lines that stay is kept."""
+
+    def __init__(self, read_line: Callable[[str], T]) -> None:
+        self._read_line = read_line
+        self._known: dict[str, T] = {}
+
+    def read(self, text: str) -> Iterator[tuple[int, T]]:
+        """Where each line of the current text starts, and what is read of it."""
+        known, start = dict[str, T](), 0
+        for line in text.split("\n"):
+            if line not in known:
+                known[line] = self._known[line] if line in self._known else self._read_line(line)
+            yield start, known[line]
+            start += len(line) + 1
+        self._known = known
+
+
+TimesAndCountries = tuple[tuple[Time, ...], tuple[CountryMention, ...]]
+
+
+def read_times_and_countries(text: str, lines: Lines[TimesAndCountries] | None = None) -> TimesAndCountries:
+    """From left to right. Neither goes on across a line break. ``lines``: reads a text that changes."""
     times, countries = list[Time](), list[CountryMention]()
-    start = 0
-    for line in text.split("\n"):
-        if line:
-            times_of_line, countries_of_line = _of_line(line)
-            times += [time._replace(start=start + time.start, end=start + time.end) for time in times_of_line]
-            countries += [
-                mention._replace(start=start + mention.start, end=start + mention.end) for mention in countries_of_line
-            ]
-        start += len(line) + 1
+    for start, (of_times, of_countries) in (lines or lines_of_times_and_countries()).read(text):
+        times += [time._replace(start=start + time.start, end=start + time.end) for time in of_times]
+        countries += [item._replace(start=start + item.start, end=start + item.end) for item in of_countries]
     return tuple(times), tuple(countries)
 
 
-@remember_in_run(2**12)
-def _of_line(line: str) -> tuple[tuple[Time, ...], tuple[CountryMention, ...]]:
-    return tuple(_times(line)), tuple(find_countries(line))
+def lines_of_times_and_countries() -> Lines[TimesAndCountries]:
+    """The reader of the times and countries of a text that changes."""
+    return Lines(lambda line: (tuple(_times(line)), tuple(find_countries(line))))
 
 
 def _times(text: str) -> Iterator[Time]:
@@ -199,38 +220,41 @@ def _female_share(text: str) -> float | None:
 def _country_phrases() -> Mapping[str, tuple[frozenset[str], bool]]:
     """Phrases in small letters -> the countries that they may mean, and whether they are adjectives."""
     phrases: dict[str, tuple[frozenset[str], bool]] = {}
+    for phrase, codes, is_adjective in chain(_names_of_countries(), _names_of_areas(), _currencies_and_cities()):
+        phrases.setdefault(_key(phrase), (frozenset(codes), is_adjective))
+    return phrases
 
-    def add(phrase: str, codes: frozenset[str], is_adjective: bool) -> None:
-        phrases.setdefault(_key(phrase), (codes, is_adjective))
 
+_Named = tuple[str, Iterable[str], bool]
+"""A phrase, the codes of the countries that it may mean, and whether it is an adjective."""
+
+
+def _names_of_countries() -> Iterator[_Named]:
     for country in world.countries().values():
-        codes = frozenset({country.code[:2] if "-" in country.code else country.code})
         if country.is_former:
             continue
-        for name in (country.name, *country.other_names, *country.foreign_names.values()):
-            add(name, codes, False)
-        for word in country.adjectives:
-            add(word, codes, True)
-        for word in country.people:
-            add(word.replace("_", " "), codes, False)
+        codes = [country.code[:2] if "-" in country.code else country.code]
+        nouns = (country.name, *country.other_names, *country.foreign_names.values())
+        yield from ((name, codes, False) for name in nouns)
+        yield from ((word, codes, True) for word in country.adjectives)
+        yield from ((word.replace("_", " "), codes, False) for word in country.people)
+
+
+def _names_of_areas() -> Iterator[_Named]:
     for area in world.world_regions().values():
-        add(area.name, area.countries, False)
+        yield area.name, area.countries, False
         if area.adjective:
-            add(area.adjective, area.countries, True)
-    for adjective, area in world.continent_pairs().items():
-        add(adjective, area.countries, True)
-    for name, area in world.sea_coasts().items():
-        add(name, area.countries, False)
+            yield area.adjective, area.countries, True
+    yield from ((adjective, area.countries, True) for adjective, area in world.continent_pairs().items())
+    yield from ((name, area.countries, False) for name, area in world.sea_coasts().items())
+
+
+def _currencies_and_cities() -> Iterator[_Named]:
     for code, currency in load_toml("currencies")["codes"].items():
         if code[:2] in world.countries():
-            for word in (code, currency["en"], *currency["forms"]):
-                add(word, frozenset({code[:2]}), False)
-    for city in world.towns():
-        if city.population < _LARGE_CITY:
-            break
-        if _key(city.name) not in common_words():
-            add(city.name, frozenset({city.code[:2]}), False)
-    return phrases
+            yield from ((word, [code[:2]], False) for word in (code, currency["en"], *currency["forms"]))
+    large = takewhile(lambda city: city.population >= _LARGE_CITY, world.towns())
+    yield from ((city.name, [city.code[:2]], False) for city in large if _key(city.name) not in common_words())
 
 
 def _key(phrase: str) -> str:
@@ -312,7 +336,6 @@ class CountryWords:
         self.codes: list[str] = sorted(set(labels.tolist()))
         self.priors: Floats = np.array([np.mean(labels == code) for code in self.codes])
         self._vocabulary: dict[str, int] = {}
-        self._last: tuple[str, _WeighedWords] | None = None
         self._coefficients, self._rarity = np.zeros((0, len(self.codes))), np.zeros(0)
         self._intercept: Floats = np.log(self.priors)
         if len(self.codes) < 2:
@@ -342,9 +365,8 @@ class CountryWords:
         self._intercept[columns] = intercept
         self._vocabulary, self._rarity = vectors.vocabulary_, vectors.idf_
 
-    def shares(self, text: str) -> Floats:
+    def shares(self, words: WeighedWords) -> Floats:
         """The probability of each of ``codes``, by the words of a text."""
-        words = self._weigh(text)
         logits = self._intercept
         if len(words.numbers):
             logits = logits + words.weights @ self._coefficients[words.numbers]
@@ -352,37 +374,29 @@ class CountryWords:
         normalized: Floats = shares / shares.sum()
         return normalized
 
-    def contributions(self, text: str) -> WordContributions:
+    def contributions(self, words: WeighedWords) -> WordContributions:
         """What each word adds; occurrences of one word share its part."""
-        words = self._weigh(text)
         parts = np.zeros(len(self._rarity))
         parts[words.numbers] = words.weights / np.array(list(words.counts.values()))
         logits: Floats = self._coefficients[words.occurring] * parts[words.occurring][:, None]
         return WordContributions(words.starts, words.ends, logits)
 
-    def _weigh(self, text: str) -> _WeighedWords:
-        """Words of the vocabulary with their places, and the TF-IDF weight of each that occurs; of the last text."""
-        if self._last is None or self._last[0] != text:
-            self._last = text, self._weighed(text)
-        return self._last[1]
-
-    def _weighed(self, text: str) -> _WeighedWords:
-        hidden = _cover(text)
-        known, start = list[tuple[int, int, int]](), 0
-        for line in text.split("\n"):
-            for first, last, word in _words_of_line(line):
+    def weigh(self, text: str, lines: Lines[WordsOfLine] | None = None) -> WeighedWords:
+        """Words of the vocabulary with their places, and weights. ``lines``: reads a text that changes."""
+        hidden, known = _cover(text), list[tuple[int, int, int]]()
+        for start, words in (lines or lines_of_words()).read(text):
+            for first, last, word in words:
                 number = self._vocabulary.get(word)
                 if number is not None and not hidden[start + first]:
                     known.append((start + first, start + last, number))
-            start += len(line) + 1
         starts, ends, occurring = (np.array(known, np.int64) if known else np.zeros((0, 3), np.int64)).T
         counts = Counter(occurring.tolist())
         numbers = np.array(list(counts), np.int64)
         raw = (1 + np.log(np.array(list(counts.values()), np.int64))) * self._rarity[numbers]
-        return _WeighedWords(starts, ends, occurring, counts, numbers, raw / (np.linalg.norm(raw) or 1.0))
+        return WeighedWords(starts, ends, occurring, counts, numbers, raw / (np.linalg.norm(raw) or 1.0))
 
 
-class _WeighedWords(NamedTuple):
+class WeighedWords(NamedTuple):
     """Where words of a vocabulary stand in a text, and the numbers of those that occur, with counts and weights."""
 
     starts: Ints
@@ -393,9 +407,12 @@ class _WeighedWords(NamedTuple):
     weights: Floats
 
 
-@remember_in_run(2**12)
-def _words_of_line(line: str) -> tuple[tuple[int, int, str], ...]:
-    return tuple((*match.span(), match[0].lower()) for match in _TEXT_WORD.finditer(line))
+WordsOfLine = tuple[tuple[int, int, str], ...]
+
+
+def lines_of_words() -> Lines[WordsOfLine]:
+    """The reader of the words of a text that changes."""
+    return Lines(lambda line: tuple((*match.span(), match[0].lower()) for match in _TEXT_WORD.finditer(line)))
 
 
 def _cover(text: str) -> NDArray[np.bool_]:

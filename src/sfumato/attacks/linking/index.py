@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,12 +28,12 @@ from scipy.sparse import csr_array
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import BackgroundTokens, Ints, Vocabulary
 from sfumato.attacks.linking.ranking import top_rows
+from sfumato.attacks.linking.terms import Terms, count_people_by_word
+from sfumato.attacks.linking.weighting import Weighting, Weights
 from sfumato.errors import InputError
 from sfumato.files import reports_full_disk
 from sfumato.models.base import Floats
 from sfumato.parallel import Engine
-
-Weights = NDArray[np.float32]
 
 MEMORY_CHARACTERS = 250_000_000
 """Of a background that is indexed in memory, at most; phrases of two words take it to some 3 GB."""
@@ -100,38 +100,6 @@ class MemoryIndex:
     def weights_of_some(self, terms: Ints, rows: Ints) -> csr_array:
         """Some people's weights of some terms: [term, person]."""
         return self.matrix[terms][:, rows]
-
-
-class CountedTerms(Protocol):
-    """A family of terms, as far as shards need it."""
-
-    def prepare(self, words: int, people_by_word: Ints, people: int) -> None:
-        """Set what depends on the whole background: the number of words, and how many people have each."""
-        ...
-
-    def count(self, words: BackgroundTokens) -> tuple[Ints, csr_array]:
-        """The keys of a shard's terms, sorted, and how often each of its people has them: [term, person]."""
-        ...
-
-    def set_table(self, table: Ints) -> None:
-        """Set the keys of all terms, sorted: a term's number is its place there."""
-        ...
-
-
-class ShardWeighting(Protocol):
-    """How counts become weights, as far as shards need it."""
-
-    def rarity(self, frequency: Ints, people: int) -> Weights:
-        """How much terms count, by how many people have each."""
-        ...
-
-    def set_rarity(self, rarity: Weights) -> None:
-        """Set how much each term counts, for the weights of texts."""
-        ...
-
-    def weigh_people(self, counts: csr_array, rarity: Weights, mean_length: float) -> csr_array:
-        """People's weights of their counts, which are overwritten."""
-        ...
 
 
 class _Storage:
@@ -222,13 +190,6 @@ def needs_shards(people: Iterable[Person]) -> bool:
     return sum(len(text) for person in people for text in person.texts) > MEMORY_CHARACTERS
 
 
-def count_people_by_word(words: BackgroundTokens) -> Ints:
-    """How many people have each word of the vocabulary."""
-    pairs = np.unique(words.ids * words.owners + words.owner)
-    counts: Ints = np.bincount(pairs // words.owners, minlength=len(words.forms))
-    return counts
-
-
 def _split(people: Sequence[Person], characters: int) -> Iterator[Sequence[Person]]:
     first = size = 0
     for number, person in enumerate(people):
@@ -291,9 +252,7 @@ class LoadedShard:
 class ShardedIndex:
     """As ``MemoryIndex``, in shards on disk."""
 
-    def __init__(
-        self, terms: CountedTerms, weighting: ShardWeighting, tokens: TokenShards, engine: Engine | None = None
-    ) -> None:
+    def __init__(self, terms: Terms, weighting: Weighting, tokens: TokenShards, engine: Engine | None = None) -> None:
         """``engine``: what counts and scores the shards, in the place of this process."""
         self.people = tokens.people
         self._engine = engine

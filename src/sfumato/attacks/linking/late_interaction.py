@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from io import BytesIO
 from pathlib import Path
 from typing import ClassVar, NamedTuple
@@ -10,9 +11,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking import joint
+from sfumato.attacks.linking import fusion
 from sfumato.attacks.linking.cleaning import WORD, Ints, clean
-from sfumato.attacks.linking.joint import JointLinking, PersonScale, TextScores, learn_scale
+from sfumato.attacks.linking.followed import Compares, Followed, MarginalGain
+from sfumato.attacks.linking.fusion import in_deviations, learn_scale
+from sfumato.attacks.linking.joint import JointLinking, TextScores
 from sfumato.attacks.linking.ranking import RangeWeights, Scores, merge_range_weights, top_rows
 from sfumato.attacks.linking.sparse import TfIdfAttack, fit_together
 from sfumato.cache import SqliteStore, cache_key
@@ -38,6 +41,8 @@ _BLOCK = 2**23
 """Cosines computed at once: bounds memory."""
 _TEXTS = 256
 """Texts read at once."""
+_CONTEXT = 300
+"""Characters around new words of a text that is followed, which are read with them."""
 _KEPT_NUMBERS = 2**25
 """Numbers (words times dimensions, and scores) of the texts that are remembered: an eighth of a gigabyte."""
 
@@ -72,6 +77,7 @@ class LateInteractionAttack(JointLinking):
         "at hand."
     )
     cite: ClassVar[str | None] = "khattab2020"
+    compares: ClassVar[Compares] = "meaning"
     named_only: ClassVar[bool] = True
     """It reads the background by a network, which takes minutes where others take seconds."""
 
@@ -136,17 +142,17 @@ class LateInteractionAttack(JointLinking):
     def read(self, text: str) -> TextScores:
         """In standard deviations over people."""
         scores = self.raw_scores(text)
-        return TextScores((scores - scores.mean()) / (scores.std() or np.float32(1)), scores > 0)
+        return TextScores(in_deviations(scores, centred=True), scores > 0)
 
     @property
     def sample(self) -> int:
-        return READ_IN_FULL if self._total > joint.LARGE else super().sample
+        return READ_IN_FULL if self._total > fusion.LARGE else super().sample
 
     def read_likely(self, text: str) -> TextScores:
         """Among many people the likeliest by shared words, in deviations over people who are drawn at random."""
-        if self._total <= joint.LARGE:
+        if self._total <= fusion.LARGE:
             return self.read(text)
-        likely = top_rows(self._words.all_scores(text), CANDIDATES)
+        likely = top_rows(self._words.scores(text), CANDIDATES)
         drawn = np.random.default_rng(0).permutation(self._total)[:CANDIDATES]
         rows = np.union1d(np.array(likely, np.int64), drawn)
         some = self._scores_of(text, rows)
@@ -182,12 +188,10 @@ class LateInteractionAttack(JointLinking):
     def is_centred(self, texts: Sequence[str]) -> bool:
         """As links by shared words tell: of what kind the people are does not depend on the attack, and near words can
         be found of whoever has much text."""
-        scores = np.stack([self._words.all_scores(text) for text in texts])
-        deviations = scores.std(axis=1, keepdims=True)
-        scaled = (scores - scores.mean(axis=1, keepdims=True)) / np.where(deviations > 0, deviations, 1)
-        return learn_scale(scaled).centred
+        scores = [in_deviations(self._words.scores(text), centred=True) for text in texts]
+        return learn_scale(np.stack(scores)).centred
 
-    def range_weights(self, text: str, row: int) -> RangeWeights:
+    def evidence(self, text: str, row: int) -> RangeWeights:
         words = self._words_of(text)
         end = int(self._sizes[: row + 1].sum())
         known = self._known[end - int(self._sizes[row]) : end]
@@ -195,10 +199,8 @@ class LateInteractionAttack(JointLinking):
         parts = words.weights * np.maximum(nearest - self._near, 0)
         return merge_range_weights([RangeWeights(words.starts, words.ends, parts / (parts.sum() or 1))])
 
-    @property
-    def scale(self) -> PersonScale | None:
-        """How people's scores were corrected in the last run; None before a run."""
-        return self._scale
+    def follow(self, text: str, subjects: Sequence[int], rank: int) -> FollowedLateInteraction:
+        return FollowedLateInteraction(self, text)
 
     def compared_words(self, text: str) -> tuple[Ints, Ints, list[str]]:
         """The words of a release that are compared: their ranges, and their forms in lower case."""
@@ -283,6 +285,58 @@ class LateInteractionAttack(JointLinking):
             if end > start:
                 yield first, last, start, end
             first, start = last, end
+
+
+class FollowedLateInteraction(Followed):
+    """A text that changes, by the words that are near to its own, corrected as for the releases that were seen last.
+
+    Words that stay keep the vectors they had; only new words are read, in the lines around them.
+    """
+
+    def __init__(self, attack: LateInteractionAttack, text: str) -> None:
+        self._attack, self._scale = attack, attack.scale
+        self._forms: list[str] = []
+        self._near: Scores = np.zeros((0, len(self._scale.offset)), np.float32)
+        self.change(text)
+
+    def change(self, text: str) -> None:
+        self._starts, ends, forms = self._attack.compared_words(text)
+        self._near = self._nearness(text, forms, ends)
+        self._forms = forms
+        self._weights = self._attack.word_weights(forms)
+        raw = self._weights @ self._near
+        self._deviation = float(raw.std()) or 1.0
+        corrected = self._scale.apply(((raw - raw.mean()) / self._deviation).astype(np.float32))
+        self._shares = raw > 0
+        self.scores: Floats = (corrected - corrected.min()).astype(np.float64)
+
+    def _nearness(self, text: str, forms: list[str], ends: Ints) -> Scores:
+        """[word, person]; of words that the text had before, as it was."""
+        near = np.zeros((len(forms), self._near.shape[1]), np.float32)
+        is_new = np.ones(len(forms), bool)
+        for before, after, size in SequenceMatcher(None, self._forms, forms, autojunk=False).get_matching_blocks():
+            near[after : after + size] = self._near[before : before + size]
+            is_new[after : after + size] = False
+        new = np.flatnonzero(is_new)
+        if len(new):
+            ranges = list(zip(self._starts[new].tolist(), ends[new].tolist(), strict=True))
+            first, last = max(0, ranges[0][0] - _CONTEXT), ranges[-1][1] + _CONTEXT
+            moved = [(start - first, end - first) for start, end in ranges]
+            near[new] = self._attack.nearness(self._attack.word_vectors(text[first:last], moved))
+        return near
+
+    def score(self, row: int) -> float:
+        return float(self.scores[row]) if self._shares[row] else 0.0
+
+    def gain(self, row: int, rivals: Ints, places: Ints, count: int) -> MarginalGain:
+        spread = self._scale.spread
+        worth = self._near[:, row] / spread[row]
+        if len(rivals):
+            worth = worth - (self._near[:, rivals] / spread[rivals]).mean(axis=1)
+        by_word = self._weights * worth / self._deviation
+        place_of_word = places[self._starts] if len(self._starts) else np.zeros(0, np.int64)
+        gain: Floats = np.bincount(place_of_word, by_word, count + 1).astype(np.float64)[:count]
+        return MarginalGain(gain, gain)
 
 
 def _count_people(people: Sequence[Person]) -> dict[str, int]:

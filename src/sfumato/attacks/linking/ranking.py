@@ -1,15 +1,16 @@
-"""Base of the linking attacks that score every person: the ranking, and the evidence for the first guess."""
+"""Bases of the linking attacks: people in rows, the ranking, and the evidence for the first guess."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.base import MAX_GUESSES, AttackKind, Person, margin, not_fitted
+from sfumato.attacks.linking.followed import Compares
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable
 
@@ -44,12 +45,13 @@ def as_evidence(text: str, ranges: RangeWeights, score: float = 1.0, most: int |
     return [Evidence(text[start:end], weight, start, end) for start, end, weight in rows]
 
 
-class RankingAttack(ABC):
-    """Scores every person for a text. People are sorted by id, so that their order in the background has no effect."""
+class PeopleAttack(ABC):
+    """Base of the attacks on people in rows, sorted by id, so that their order in the background has no effect."""
 
     kind: ClassVar[AttackKind] = "linking"
     name: ClassVar[str]
     goal: ClassVar[str]
+    compares: ClassVar[Compares] = "words"
 
     _row: dict[str, int] | None = None
 
@@ -69,55 +71,64 @@ class RankingAttack(ABC):
             raise InputError(f"the background names {twice} people twice: merge each person's texts into one")
         self._ids = list(ids)
 
-    @abstractmethod
-    def learn(self, people: Sequence[Person]) -> None:
-        """Learn the texts of people, who come in the order of their ids."""
-
-    @abstractmethod
-    def all_scores(self, text: str) -> Scores:
-        """How well each person fits a released text, in the order of their ids; 0 where nothing is shared."""
-
-    @abstractmethod
-    def range_weights(self, text: str, row: int) -> RangeWeights:
-        """What each range of a released text adds to the score of the person in a row, heaviest first."""
-
-    def contributions(self, text: str, person_id: str) -> list[Evidence]:
-        """What each term of a released text adds to a person's score, heaviest first; the weights sum to the score.
-
-        A term that occurs more than once is named each time, with an equal part of its weight.
-        """
-        return as_evidence(text, self.range_weights(text, self.row(person_id)))
-
-    def scores(self, text: str, person_ids: Iterable[str]) -> Scores:
-        """How well these people fit a released text."""
-        rows = [self.row(key) for key in person_ids]
-        return self.all_scores(text)[rows]
-
-    def run(self, released: Mapping[str, str]) -> list[Attempt]:
-        """One attempt for each released text (document id -> text), in order."""
-        return [self._attempt(key, text) for key, text in released.items()]
-
     def row(self, person_id: str) -> int:
-        """A person's index in ``all_scores``."""
+        """A person's index in ``scores``."""
         if self._row is None:
             raise not_fitted(self.name)
         if person_id not in self._row:
             raise NotMeasurable(f"the background holds nobody with the id {person_id!r}")
         return self._row[person_id]
 
-    def _attempt(self, document_id: str, text: str) -> Attempt:
-        if self._row is None:
-            raise not_fitted(self.name)
-        scores = self.all_scores(text)
-        return self._attempt_of(document_id, text, [(row, float(scores[row])) for row in top_rows(scores, MAX_GUESSES)])
+    @property
+    def learned(self) -> str | None:
+        """A fingerprint of what the last run learned of its releases; None before a run that learns of them."""
+        return ""
 
-    def _attempt_of(self, document_id: str, text: str, best: Sequence[tuple[int, float]]) -> Attempt:
-        """The attempt that names the people in these rows, by their scores, best first."""
-        if not best:
+    @abstractmethod
+    def learn(self, people: Sequence[Person]) -> None:
+        """Learn the texts of people, who come in the order of their ids."""
+
+    @abstractmethod
+    def scores(self, text: str) -> Scores:
+        """How well each person fits a released text, in the order of their ids, before people compete for texts."""
+
+    @abstractmethod
+    def evidence(self, text: str, row: int) -> RangeWeights:
+        """What each range of a released text says for the person in a row, heaviest first."""
+
+    def _attempt_of(self, document_id: str, text: str, guesses: tuple[Guess, ...], score: float = 1.0) -> Attempt:
+        """``score``: the sum of the weights of the evidence for the first guess."""
+        if not guesses:
             return Attempt(self.name, document_id, ())
-        guesses = tuple(Guess(self._ids[row], score) for row, score in best)
-        evidence = as_evidence(text, self.range_weights(text, best[0][0]), guesses[0].score, MAX_EVIDENCE)
+        evidence = as_evidence(text, self.evidence(text, self.row(guesses[0].answer)), score, MAX_EVIDENCE)
         return Attempt(self.name, document_id, guesses, score=margin(guesses), evidence=tuple(evidence))
+
+
+class RankingAttack(PeopleAttack):
+    """Scores every person for a text: 0 where nothing is shared; the weights of the evidence sum to the score."""
+
+    def contributions(self, text: str, person_id: str) -> list[Evidence]:
+        """What each term of a released text adds to a person's score, heaviest first; the weights sum to the score.
+
+        A term that occurs more than once is named each time, with an equal part of its weight.
+        """
+        return as_evidence(text, self.evidence(text, self.row(person_id)))
+
+    def run(self, released: Mapping[str, str]) -> list[Attempt]:
+        """One attempt for each released text (document id -> text), in order."""
+        if self._row is None and released:
+            raise not_fitted(self.name)
+        attempts = []
+        for key, text in released.items():
+            scores = self.scores(text)
+            best = [(row, float(scores[row])) for row in top_rows(scores, MAX_GUESSES)]
+            attempts.append(self._attempt_by_score(key, text, best))
+        return attempts
+
+    def _attempt_by_score(self, document_id: str, text: str, best: Sequence[tuple[int, float]]) -> Attempt:
+        """The attempt that names the people in these rows, by their scores, best first."""
+        guesses = tuple(Guess(self._ids[row], score) for row, score in best)
+        return self._attempt_of(document_id, text, guesses, guesses[0].score if guesses else 1.0)
 
 
 def top_rows(scores: Scores, size: int) -> list[int]:

@@ -1,359 +1,33 @@
 """Linking attacks by shared terms (n-grams, skip-grams, pieces of words), weighted by TF-IDF or BM25.
 
-A score is the dot product of a text's and a person's weights, by an inverted index and never a full matrix.
+A score is the dot product of a text's and a person's weights, by an inverted index and never a full matrix. While the
+loop repairs a text, only the contribution of the changed terms is updated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from sfumato.attacks.base import MAX_GUESSES, Person
-from sfumato.attacks.linking.cleaning import UNKNOWN, BackgroundTokens, Ints, TextTokens, Vocabulary
-from sfumato.attacks.linking.index import (
-    MemoryIndex,
-    ShardedIndex,
-    TokenShards,
-    Weights,
-    count_people_by_word,
-    needs_shards,
-)
+from sfumato.attacks.linking.cleaning import BackgroundTokens, Ints, TextTokens, Vocabulary
+from sfumato.attacks.linking.followed import Followed, MarginalGain
+from sfumato.attacks.linking.followed_terms import FollowedTerms
+from sfumato.attacks.linking.index import MemoryIndex, ShardedIndex, TokenShards, needs_shards
 from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
+from sfumato.attacks.linking.terms import CharacterGrams, NGrams, Query, SkipGrams, Terms, find_terms
+from sfumato.attacks.linking.weighting import Bm25, TfIdf, Weighting, Weights, raw_weights
 from sfumato.document import Attempt
-from sfumato.errors import InputError
 from sfumato.models.base import Floats
 from sfumato.parallel import Engine
 
-Keys = tuple[Ints, Ints, Ints]
-"""Keys of terms, and the first and the last word of each."""
-_LARGEST = 2**63 - 1
-
-
-@dataclass(frozen=True)
-class TermOccurrences:
-    """Terms of a released text: the term's number, and the numbers of its first and last word."""
-
-    term: Ints
-    first: Ints
-    last: Ints
-
-
-class _WordTerms:
-    """Base of terms of one or more words in order: a key's digits are words, its base the size of the vocabulary."""
-
-    longest: int
-    """Words in the longest term."""
-    common: float = 1.0
-    """Words that a larger share of people have are left out, before terms are formed."""
-    reach: int
-    """How many words, of those that are not left out, the last of a term may come after the first."""
-
-    def learn(self, words: BackgroundTokens) -> csr_array:
-        """How often each owner has each term: [term, owner], counts."""
-        people_by_word = count_people_by_word(words) if self.common < 1 else np.zeros(0, np.int64)
-        self.prepare(len(words.forms), people_by_word, words.owners)
-        table, counts = self.count(words)
-        self.set_table(table)
-        return counts
-
-    def prepare(self, words: int, people_by_word: Ints, people: int) -> None:
-        """Set the number of words of the background, and which of them too many people have."""
-        self._base = max(1, words)
-        self._left_out: NDArray[np.bool_] | None = None
-        if self.common < 1:  # the last is for UNKNOWN, -1
-            self._left_out = np.append(people_by_word > self.common * people, False)
-        if self._base**self.longest > _LARGEST // 4:
-            raise InputError(
-                f"{self._base} different words are too many for phrases of {self.longest}: set longest = 2"
-            )
-
-    def count(self, words: BackgroundTokens) -> tuple[Ints, csr_array]:
-        """The keys of the terms, sorted, and how often each owner has each: [term, owner]."""
-        kept = self.kept(words.ids)
-        owner = words.owner[kept]
-        parts = [
-            _count(((keys, owner[first]) for keys, first, _ in part), words.owners)
-            for part in self.parts(words.ids[kept], words.segment[kept])
-        ]
-        table = np.concatenate([table for table, _ in parts])
-        return table, vstack([counts for _, counts in parts], format="csr")
-
-    def set_table(self, table: Ints) -> None:
-        """Set the keys of all learned terms, sorted: a term's number is its place there."""
-        self._table = table
-
-    def find(self, text: TextTokens) -> TermOccurrences:
-        """The learned terms of a released text, in any order."""
-        kept = self.kept(text.ids)
-        parts = [keys for part in self.parts(text.ids[kept], text.segment[kept]) for keys in part]
-        keys, first, last = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-        return _look_up(self._table, keys, kept[first], kept[last])
-
-    def kept(self, ids: Ints) -> Ints:
-        """The indices of words that are not left out."""
-        if self._left_out is None:
-            return np.arange(len(ids))
-        return np.flatnonzero(~self._left_out[ids])
-
-    def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
-        """Keys of all terms without an unknown word, lazily and in parts, to save memory.
-
-        Every key of a part is below every key of the next.
-        """
-        raise NotImplementedError
-
-
-class NGrams(_WordTerms):
-    """Runs of one to ``longest`` words; words that a larger share of people than ``common`` have do not count."""
-
-    def __init__(self, longest: int, common: float = 1.0) -> None:
-        if not 1 <= longest <= 3:
-            raise ValueError(f"phrases of 1 to 3 words are compared, got {longest}")
-        if not 0 < common <= 1:
-            raise ValueError(f"common is a share of people, above 0 and up to 1, got {common}")
-        self.longest, self.common, self.reach = longest, common, longest - 1
-
-    def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
-        whole = ids != UNKNOWN
-        first = np.flatnonzero(whole)
-        yield iter([(ids[first], first, first)])
-        start = 0
-        for more in range(1, self.longest):
-            start += self._base**more  # keys of longer runs lie behind those of shorter ones
-            whole = whole[:-1] & _in_same_segment(ids, segment, more)
-            first = np.flatnonzero(whole)
-            key = np.zeros(len(first), np.int64)
-            for step in range(more + 1):
-                key = key * self._base + ids[first + step]
-            yield iter([(key + start, first, first + more)])
-
-
-class SkipGrams(_WordTerms):
-    """Pairs of words in order, at most ``reach`` words apart; the distance does not matter."""
-
-    longest = 2
-
-    def __init__(self, reach: int) -> None:
-        if not 1 <= reach <= 10:
-            raise ValueError(f"words 1 to 10 apart are paired, got {reach}")
-        self.reach = reach
-
-    def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
-        yield self._keys(ids, segment)
-
-    def _keys(self, ids: Ints, segment: Ints) -> Iterator[Keys]:
-        for distance in range(1, self.reach + 1):
-            first = np.flatnonzero(_in_same_segment(ids, segment, distance))
-            yield ids[first] * self._base + ids[first + distance], first, first + distance
-
-
-class CharacterGrams:
-    """Runs of ``shortest`` to ``longest`` characters within a word, whose borders count as characters."""
-
-    reach = 0
-    """A term lies within one word."""
-
-    def __init__(self, shortest: int, longest: int) -> None:
-        if not 1 <= shortest <= longest <= 8:
-            raise ValueError(f"runs of 1 to 8 characters are compared, got {shortest} to {longest}")
-        self._sizes = range(shortest, longest + 1)
-
-    def learn(self, words: BackgroundTokens) -> csr_array:
-        self._table, counts = self.count(words)
-        return counts
-
-    def prepare(self, words: int, people_by_word: Ints, people: int) -> None:
-        """Keys are hashes: nothing depends on the whole background."""
-
-    def set_table(self, table: Ints) -> None:
-        self._table = table
-
-    def kept(self, ids: Ints) -> Ints:
-        """The indices of words that are not left out: all."""
-        return np.arange(len(ids))
-
-    def count(self, words: BackgroundTokens) -> tuple[Ints, csr_array]:
-        used, word_counts = _count([(words.ids, words.owner)], words.owners)
-        keys, word = self._of_words([words.forms[number] for number in used.tolist()])
-        table, gram_counts = _count([(keys, word)], max(1, len(used)))
-        counts = gram_counts[:, : len(used)] @ word_counts
-        counts.sort_indices()
-        return table, counts
-
-    def find(self, text: TextTokens) -> TermOccurrences:
-        keys, word = self._of_words(text.forms)
-        return _look_up(self._table, keys, word, word)
-
-    def _of_words(self, forms: Sequence[str]) -> tuple[Ints, Ints]:
-        """Hashes of the runs of each word, with the word's number; 63 bits, so that no two collide in practice."""
-        padded = [f" {form} " for form in forms]
-        lengths = np.array([len(form) for form in padded], np.int64)
-        row = "".join(padded).encode("utf-32-le", "surrogatepass")
-        codes = np.frombuffer(row, np.uint32).astype(np.uint64)
-        word = np.repeat(np.arange(len(padded)), lengths)
-        keys, owners = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for size in self._sizes:
-            first = np.flatnonzero(word[size - 1 :] == word[: len(word) - size + 1]) if len(word) >= size else word[:0]
-            key = np.full(len(first), size, np.uint64)
-            for step in range(size):
-                key = (key ^ codes[first + step]) * np.uint64(0x9E3779B97F4A7C15)
-                key ^= key >> np.uint64(29)
-            keys.append((key >> np.uint64(1)).astype(np.int64))
-            owners.append(word[first])
-        return np.concatenate(keys), np.concatenate(owners)
-
-
-def _in_same_segment(ids: Ints, segment: Ints, distance: int) -> NDArray[np.bool_]:
-    """Of each word: whether it and the word at the distance are known and in the same segment."""
-    near: NDArray[np.bool_] = segment[distance:] == segment[:-distance]
-    near &= (ids[distance:] != UNKNOWN) & (ids[:-distance] != UNKNOWN)
-    return near
-
-
-def _look_up(table: Ints, keys: Ints, first: Ints, last: Ints) -> TermOccurrences:
-    if not len(table):
-        return TermOccurrences(*(np.zeros(0, np.int64) for _ in range(3)))
-    term = np.minimum(np.searchsorted(table, keys), len(table) - 1)
-    is_known = table[term] == keys
-    return TermOccurrences(term[is_known], first[is_known], last[is_known])
-
-
-def _count(pairs: Iterable[tuple[Ints, Ints]], owners: int) -> tuple[Ints, csr_array]:
-    """The different keys of pairs of keys and owners, sorted, and the counts [key, owner]."""
-    table, both = _join_keys(iter(pairs), owners)
-    both.sort()  # one sort in place puts keys and their owners in order
-    first = _run_starts(both)
-    counts = np.diff(first, append=len(both)).astype(np.float32)
-    both = both[first]
-    del first
-    term = both // owners
-    both -= term * owners
-    owner = both.astype(np.int32)
-    del both
-    starts = _run_starts(term)
-    table = term[starts] if table is None else table
-    return table, csr_array((counts, owner, np.append(starts, len(term))), shape=(len(table), owners))
-
-
-def _join_keys(pairs: Iterator[tuple[Ints, Ints]], owners: int) -> tuple[Ints | None, Ints]:
-    """Key and owner as one number; where that would be too large, of the key's index in a table."""
-    parts: list[Ints] = []
-    for keys, owner in pairs:
-        if int(keys.max(initial=0)) > _LARGEST // owners - 1:
-            before = [np.divmod(part, owners) for part in parts]
-            every = [*before, (keys, owner), *pairs]
-            table, indices = np.unique(np.concatenate([keys for keys, _ in every]), return_inverse=True)
-            return table, indices * owners + np.concatenate([owner for _, owner in every])
-        parts.append(keys * owners + owner)
-    return None, np.concatenate(parts)
-
-
-def _run_starts(values: Ints) -> Ints:
-    """The indices at which sorted values change."""
-    return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1]))) if len(values) else values
-
-
-class TfIdf:
-    """Cosine of (1 + ln tf) · (ln((1 + N) / (1 + df)) + 1) ^ rarity over N people: their lengths do not matter."""
-
-    def __init__(self, rarity: float = 1.0) -> None:
-        """``rarity``: 1 is the usual weight; above, few rare terms outweigh many common ones."""
-        if not 0 < rarity <= 5:
-            raise ValueError(f"rarity is a power above 0 and up to 5, got {rarity}")
-        self.power = rarity
-
-    def learn(self, counts: csr_array) -> csr_array:
-        """People's weights [term, person] of their counts, which are overwritten."""
-        self.set_rarity(self.rarity(np.diff(counts.indptr), counts.shape[1]))
-        return self.weigh_people(counts, self._idf)
-
-    def rarity(self, frequency: Ints, people: int) -> Weights:
-        """The idf of terms, by how many people have each."""
-        idf: Weights = ((np.log((1 + people) / (1 + frequency)) + 1) ** self.power).astype(np.float32)
-        return idf
-
-    def set_rarity(self, rarity: Weights) -> None:
-        """Set the idf of all terms."""
-        self._idf = rarity
-
-    def weigh_people(self, counts: csr_array, rarity: Weights, mean_length: float = 1.0) -> csr_array:
-        """Weights of the counts of some or all people, which are overwritten."""
-        weights = np.log(counts.data, out=counts.data)
-        weights += 1
-        weights *= np.repeat(rarity, np.diff(counts.indptr))
-        lengths = np.sqrt(np.bincount(counts.indices, weights.astype(np.float64) ** 2, counts.shape[1]))
-        weights /= np.where(lengths > 0, lengths, 1).astype(np.float32)[counts.indices]
-        return counts
-
-    def weigh(self, terms: Ints, counts: Ints) -> Weights:
-        """A text's weights of its terms."""
-        raw = self.raw(terms, counts)
-        weights: Weights = (raw / (np.sqrt(raw @ raw) or 1)).astype(np.float32)
-        return weights
-
-    def raw(self, terms: Ints, counts: Ints) -> Floats:
-        """The same but for a factor that all terms share, so that each depends on its own count alone."""
-        raw: Floats = (1 + np.log(counts)) * self._idf[terms]
-        return raw
-
-
-class Bm25:
-    """Sum over the text's terms of idf · tf (k1 + 1) / (tf + k1 (1 - b + b · length / mean length)).
-
-    idf = ln(1 + (N - df + 0.5) / (df + 0.5)); a person's length is their number of terms.
-    """
-
-    def __init__(self, k1: float, b: float) -> None:
-        if k1 < 0 or not 0 <= b <= 1:
-            raise ValueError(f"BM25 needs k1 of 0 or more and b between 0 and 1, got {k1} and {b}")
-        self._k1, self._b = k1, b
-
-    def learn(self, counts: csr_array) -> csr_array:
-        lengths = np.bincount(counts.indices, counts.data, counts.shape[1])
-        return self.weigh_people(counts, self.rarity(np.diff(counts.indptr), counts.shape[1]), float(lengths.mean()))
-
-    def rarity(self, frequency: Ints, people: int) -> Weights:
-        """The idf of terms, by how many people have each."""
-        idf: Weights = np.log(1 + (people - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
-        return idf
-
-    def set_rarity(self, rarity: Weights) -> None:
-        """A text's weights are its counts: they need no idf."""
-
-    def weigh_people(self, counts: csr_array, rarity: Weights, mean_length: float) -> csr_array:
-        """Weights of the counts of some or all people, which are overwritten."""
-        lengths = np.bincount(counts.indices, counts.data, counts.shape[1])
-        relative = lengths / (mean_length or 1)
-        damping = (self._k1 * (1 - self._b + self._b * relative)).astype(np.float32)
-        weights = counts.data
-        weights *= np.float32(self._k1 + 1) / (weights + damping[counts.indices])
-        weights *= np.repeat(rarity, np.diff(counts.indptr))
-        return counts
-
-    def weigh(self, terms: Ints, counts: Ints) -> Weights:
-        return counts.astype(np.float32)
-
-    def raw(self, terms: Ints, counts: Ints) -> Floats:
-        return counts.astype(np.float64)
-
-
-Terms = NGrams | SkipGrams | CharacterGrams
-Weighting = TfIdf | Bm25
-
-
-class Query(NamedTuple):
-    """A released text's different terms with weights and counts; its occurrences, and the index of each one's term."""
-
-    terms: Ints
-    weights: Weights | Floats
-    occurrences: TermOccurrences
-    term_index: Ints
-    counts: Ints
+KnownWeights = Callable[[int, Ints, Ints], Floats]
+"""(row of a subject, terms, how often the text has each at most) -> the subject's weights of these terms."""
+RIVALS = 200
+"""The best-fitting people at the start, whose weights are kept in memory to see whom a repair would affect."""
 
 
 class SparseAttack(RankingAttack):
@@ -366,7 +40,7 @@ class SparseAttack(RankingAttack):
     """As a share of the length of a text's raw weights: people who score no more share nothing with the text."""
 
     def __init__(self, terms: Terms, weighting: Weighting, stems: str) -> None:
-        self.terms, self._weighting, self.stems = terms, weighting, stems
+        self.terms, self.weighting, self.stems = terms, weighting, stems
         self.engine: Engine | None = None
         """What counts and scores shards of people, in the place of this process; set before ``fit``."""
         self._vocabulary = Vocabulary(stems)
@@ -380,54 +54,55 @@ class SparseAttack(RankingAttack):
     def learn_tokens(self, words: BackgroundTokens, vocabulary: Vocabulary) -> None:
         """Learn people whose words a shared vocabulary has read."""
         self._vocabulary = vocabulary
-        self._index: MemoryIndex | ShardedIndex = MemoryIndex(self._weighting.learn(self.terms.learn(words)))
+        self._index: MemoryIndex | ShardedIndex = MemoryIndex(self.weighting.learn(self.terms.learn(words)))
 
     def learn_shards(self, tokens: TokenShards) -> None:
         """The same, of more people than fit in memory; everything but time and memory stays the same."""
         self._vocabulary = tokens.vocabulary
-        self._index = ShardedIndex(self.terms, self._weighting, tokens, self.engine)
+        self._index = ShardedIndex(self.terms, self.weighting, tokens, self.engine)
 
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
         if self._row is None or not isinstance(self._index, ShardedIndex):
             return super().run(released)
-        queries = [self._query(self.read(text), self._weighting.weigh) for text in released.values()]
+        queries = [self._query(self.read(text)) for text in released.values()]
         best = self._index.top([(query.terms, query.weights) for query in queries], MAX_GUESSES)
-        return [self._attempt_of(key, text, pairs) for (key, text), pairs in zip(released.items(), best, strict=True)]
+        return [
+            self._attempt_by_score(key, text, pairs) for (key, text), pairs in zip(released.items(), best, strict=True)
+        ]
 
     @property
     def rarity_power(self) -> float:
         """The power of a term's rarity in its weight."""
-        return self._weighting.power if isinstance(self._weighting, TfIdf) else 1.0
+        return self.weighting.power if isinstance(self.weighting, TfIdf) else 1.0
 
     def read(self, text: str) -> TextTokens:
         """The words of a released text."""
         return self._vocabulary.read_released(text)
 
-    def all_scores(self, text: str) -> Scores:
-        return self.all_scores_of(self.read(text))
+    def scores(self, text: str) -> Scores:
+        return self.scores_of(self.read(text))
 
-    def all_scores_of(self, tokens: TextTokens) -> Scores:
-        """As ``all_scores``, of a text that was read."""
-        query = self._query(tokens, self._weighting.weigh)
+    def scores_of(self, tokens: TextTokens) -> Scores:
+        """As ``scores``, of a text that was read."""
+        query = self._query(tokens)
         return self._index.scores(query.terms, query.weights)
 
-    def range_weights(self, text: str, row: int) -> RangeWeights:
+    def evidence(self, text: str, row: int) -> RangeWeights:
         tokens = self.read(text)
-        query = self._query(tokens, self._weighting.weigh)
+        query = self._query(tokens)
         weights = query.weights.astype(np.float64) * self.weights_of(row, query.terms) / query.counts
         starts, ends = tokens.starts[query.occurrences.first], tokens.ends[query.occurrences.last]
         return merge_range_weights([RangeWeights(starts, ends, weights[query.term_index])])
+
+    def follow(self, text: str, subjects: Sequence[int], rank: int) -> FollowedSparse:
+        return FollowedSparse(self, text, subjects)
 
     def weights_of(self, row: int, terms: Ints) -> Weights | Floats:
         """A person's weights of some terms."""
         return self._index.weights_of(row, terms)
 
-    def _query(self, tokens: TextTokens, weigh: Callable[[Ints, Ints], Weights | Floats]) -> Query:
-        occurrences = self.terms.find(tokens)
-        terms, term_index, counts = np.unique(occurrences.term, return_inverse=True, return_counts=True)
-        return Query(terms, weigh(terms, counts), occurrences, term_index, counts)
-
-    # For protection/, which repairs a release against the attack.
+    def _query(self, tokens: TextTokens) -> Query:
+        return find_terms(self.terms, tokens, self.weighting.weigh)
 
     @property
     def people(self) -> int:
@@ -435,12 +110,11 @@ class SparseAttack(RankingAttack):
 
     def raw_query(self, tokens: TextTokens) -> Query:
         """The query of a text with weights that do not depend on the text's other terms."""
-        return self._query(tokens, self._weighting.raw)
+        return find_terms(self.terms, tokens, self.weighting.raw)
 
     def raw_weights(self, terms: Ints, counts: Ints) -> Floats:
         """A text's raw weights of terms by their counts, which may be 0; as in ``raw_query``."""
-        raw = self._weighting.raw(terms, np.maximum(counts, 1))
-        return np.where(counts > 0, raw, 0.0)
+        return raw_weights(self.weighting, terms, counts)
 
     def rarity(self, terms: Ints) -> Floats:
         """The raw weights of terms that a text has once each."""
@@ -462,6 +136,107 @@ class SparseAttack(RankingAttack):
     def weights_of_some(self, terms: Ints, rows: Ints) -> csr_array:
         """Some people's weights of some terms: [term, person]."""
         return self._index.weights_of_some(terms, rows)
+
+
+class FollowedSparse(Followed):
+    """A text that changes, as an attack by shared terms scores it by raw weights.
+
+    After a change the text is read again, which costs the same however many people there are; of the people's scores
+    only the contribution of the changed terms is updated.
+    """
+
+    rivals = RIVALS
+
+    def __init__(
+        self, attack: SparseAttack, text: str, subjects: Sequence[int], known_weights: KnownWeights | None = None
+    ) -> None:
+        """``known_weights``: what may be known of the subjects; by default what the background says."""
+        self._attack, self._known_weights = attack, known_weights
+        self._terms = FollowedTerms(attack.terms, attack.weighting)
+        self._terms.update(attack.read(text))
+        self._first_terms, self._first_counts = self._terms.terms, self._terms.counts
+        self.scores: Floats = attack.score_change(self._terms.terms, self._terms.weights)
+        self._subjects = {row: self._weights_of_subject(row) for row in subjects}
+        self._rivals: Ints = np.zeros(0, np.int64)
+        self._rival_terms: Ints = np.zeros(0, np.int64)
+        self._rival_weights = csr_array((0, 0))
+
+    def change(self, text: str) -> None:
+        change = self._terms.update(self._attack.read(text))
+        if not len(self._terms.terms):
+            self.scores = np.zeros(self._attack.people)  # exactly: rounding must not tell people apart
+        elif len(change.terms):
+            self.scores = self.scores + self._attack.score_change(change.terms, change.weights)
+        if len(change.terms):
+            self._subjects = {row: self._weights_of_subject(row) for row in self._subjects}
+
+    def _weights_of_subject(self, row: int) -> Floats:
+        """A subject's weights of the terms of the text."""
+        if self._known_weights is not None:
+            return self._known_weights(row, self._terms.terms, self._most_times())
+        return self._attack.weights_of(row, self._terms.terms).astype(np.float64)
+
+    def _most_times(self) -> Ints:
+        """How often the text had each term before it was repaired: repairs do not change what a text is about."""
+        terms, counts, first = self._terms.terms, self._terms.counts, self._first_terms
+        if not len(first):
+            return counts
+        index = np.minimum(np.searchsorted(first, terms), len(first) - 1)
+        return np.where(first[index] == terms, np.maximum(self._first_counts[index], counts), counts)
+
+    @property
+    def length(self) -> float:
+        """Of the text's raw weights: rounding of scores grows with it."""
+        return float(np.linalg.norm(self._terms.weights))
+
+    @property
+    def rounding(self) -> float:  # type: ignore[override]  # computed for the current text
+        return self._attack.min_score * self.length
+
+    def score(self, row: int) -> float:
+        return float(self._terms.weights @ self._subjects[row])
+
+    def gain(self, row: int, rivals: Ints, places: Ints, count: int, spread: Floats | None = None) -> MarginalGain:
+        """``spread``: what everyone's scores are divided by, for an attack of which this is a member."""
+        weights = self._subjects[row] / (1.0 if spread is None else spread[row])
+        if len(rivals):
+            weights = weights - self._mean_weights(rivals, np.ones(len(rivals)) if spread is None else spread[rivals])
+        query = self._terms.query
+        together = weights * query.weights / query.counts
+        alone = weights * (query.weights - self._attack.raw_weights(query.terms, query.counts - 1))
+        return MarginalGain(*(self._by_place(part[query.term_index], places, count) for part in (together, alone)))
+
+    def _by_place(self, weights: Floats, places: Ints, count: int) -> Floats:
+        """Each term's weight, added to every place that has one of its words."""
+        occurrences, starts = self._terms.query.occurrences, self._terms.starts
+        place_of_word = places[starts] if len(starts) else np.zeros(0, np.int64)
+        first, last = place_of_word[occurrences.first], place_of_word[occurrences.last]
+        total: Floats = np.bincount(first, weights, count + 1).astype(np.float64)
+        differ = last != first
+        total += np.bincount(last[differ], weights[differ], count + 1)
+        if not self._attack.terms.is_pair:
+            long = np.flatnonzero(occurrences.last - occurrences.first == 2)
+            middle = place_of_word[occurrences.first[long] + 1]
+            differ = (middle != first[long]) & (middle != last[long])
+            total += np.bincount(middle[differ], weights[long][differ], count + 1)
+        return total[:count]
+
+    def _mean_weights(self, rivals: Ints, spread: Floats) -> Floats:
+        """The rivals' mean weights of the terms of the text; those of people and terms seen before are kept."""
+        terms = self._terms.terms
+        if len(np.setdiff1d(rivals, self._rivals)):
+            self._rivals, self._rival_terms = np.union1d(self._rivals, rivals), terms
+            self._rival_weights = self._attack.weights_of_some(terms, self._rivals)
+        elif len(new := np.setdiff1d(terms, self._rival_terms, assume_unique=True)):
+            all_terms = np.concatenate([self._rival_terms, new])
+            order = np.argsort(all_terms)
+            weights = self._attack.weights_of_some(new, self._rivals)
+            self._rival_terms = all_terms[order]
+            self._rival_weights = vstack([self._rival_weights, weights], format="csr")[order]
+        share = np.zeros(len(self._rivals))
+        share[np.searchsorted(self._rivals, rivals)] = 1 / (spread * len(rivals))
+        mean: Floats = self._rival_weights[np.searchsorted(self._rival_terms, terms)] @ share
+        return mean
 
 
 def group_by_stemming(attacks: Sequence[SparseAttack]) -> dict[str, list[SparseAttack]]:

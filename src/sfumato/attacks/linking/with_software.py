@@ -17,7 +17,8 @@ import numpy as np
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import NO_STEMS
-from sfumato.attacks.linking.combination import MAX_DRAWS, MIN_PIECES, fit_weights, normalize_by_deviation
+from sfumato.attacks.linking.combination import MAX_DRAWS, MIN_PIECES
+from sfumato.attacks.linking.fusion import FollowedFusion, Fusion, fit_weights, in_deviations
 from sfumato.attacks.linking.generalizations import (
     Generalizer,
     Interval,
@@ -26,7 +27,7 @@ from sfumato.attacks.linking.generalizations import (
     read_people,
     split_pseudo_releases,
 )
-from sfumato.attacks.linking.joint import JointLinking, JointScorer, TextScores
+from sfumato.attacks.linking.joint import JointLinking, TextScores
 from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
 from sfumato.attacks.linking.sparse import CharacterAttack, SparseAttack, TfIdfAttack, fit_together
 from sfumato.models.base import Floats
@@ -63,23 +64,21 @@ class IntervalAttack(RankingAttack):
                 by_unit[unit].append((low, high, row))
         self._known = {unit: sorted(intervals) for unit, intervals in by_unit.items()}
 
-    def all_scores(self, text: str) -> Scores:
+    def scores(self, text: str) -> Scores:
         scores = np.zeros(len(self._ids), np.float32)
         for people, weight, _ in self._matches(text):
             scores[people] += weight
         return scores
 
-    def range_weights(self, text: str, row: int) -> RangeWeights:
+    def evidence(self, text: str, row: int) -> RangeWeights:
         ranges = [
             (start, end, weight / len(places))
             for people, weight, places in self._matches(text)
             if row in people
             for start, end in places
         ]
-        starts, ends, weights = (list(column) for column in zip(*ranges, strict=True)) if ranges else ([], [], [])
-        return merge_range_weights(
-            [RangeWeights(np.array(starts, np.int64), np.array(ends, np.int64), np.array(weights, np.float64))]
-        )
+        starts, ends, weights = np.array(ranges, np.float64).reshape(-1, 3).T
+        return merge_range_weights([RangeWeights(starts.astype(np.int64), ends.astype(np.int64), weights)])
 
     def _matches(self, text: str) -> Iterator[tuple[list[int], float, list[tuple[int, int]]]]:
         """The people who fit each different time or amount of a text, its weight, and where the text says it."""
@@ -109,7 +108,6 @@ class SoftwareMembers:
         self.generalizer = Generalizer(detector, folder)
         self._members = self._new_members()
         self.weights: Floats = np.full(len(self._members), 1 / len(self._members))
-        self._last: tuple[str, list[Scores]] | None = None
 
     def _new_members(self) -> dict[str, Member]:
         """By what they compare; the first reads the background as it is, the others as it is generalized."""
@@ -130,7 +128,7 @@ class SoftwareMembers:
         known = read_people(people, self.generalizer)
         self.weights = self._learn_weights(known)
         self._fit(self._members, known)
-        self._last = None
+        self.fusion = Fusion(list(self._members.values()), self.weights)
 
     def by_words(self) -> tuple[list[SparseAttack], Floats]:
         """The members that score words, and their weights: those that follow each change of a text."""
@@ -141,28 +139,6 @@ class SoftwareMembers:
     def describe(self) -> dict[str, float]:
         """How much each member counts; they sum to 1."""
         return {name: round(float(weight), 3) for name, weight in zip(self._members, self.weights, strict=True)}
-
-    def scores(self, text: str) -> list[Scores]:
-        """Each member's scores of everyone, in deviations over people."""
-        if self._last is None or self._last[0] != text:
-            scores = [normalize_by_deviation(member.all_scores(text)) for member in self._members.values()]
-            self._last = text, scores
-        return self._last[1]
-
-    def total(self, text: str) -> Scores:
-        """Everyone's weighted sum over members."""
-        pairs = zip(self.weights, self.scores(text), strict=True)
-        total: Scores = np.sum([np.float32(weight) * scores for weight, scores in pairs], axis=0, dtype=np.float32)
-        return total
-
-    def range_weights(self, text: str, row: int) -> RangeWeights:
-        """What each range of a text adds to the weighted sum of the person in a row."""
-        parts: list[RangeWeights] = []
-        for weight, member, scores in zip(self.weights, self._members.values(), self.scores(text), strict=True):
-            part = member.range_weights(text, row)
-            scale = float(weight) * float(scores[row]) / (part.weights.sum() or 1)
-            parts.append(part._replace(weights=part.weights * scale))
-        return merge_range_weights(parts)
 
     @staticmethod
     def _fit(members: Mapping[str, Member], known: Sequence[KnownPerson]) -> None:
@@ -200,7 +176,7 @@ class SoftwareMembers:
 
 
 def _member_scores(members: Mapping[str, Member], piece: PseudoRelease) -> Scores:
-    return np.stack([normalize_by_deviation(member.all_scores(piece.text)) for member in members.values()], axis=1)
+    return np.stack([in_deviations(member.scores(piece.text)) for member in members.values()], axis=1)
 
 
 class WithSoftwareAttack(RankingAttack):
@@ -232,11 +208,11 @@ class WithSoftwareAttack(RankingAttack):
     def learn(self, people: Sequence[Person]) -> None:
         self._software.learn(people)
 
-    def all_scores(self, text: str) -> Scores:
-        return self._software.total(text)
+    def scores(self, text: str) -> Scores:
+        return self._software.fusion.scores(text)
 
-    def range_weights(self, text: str, row: int) -> RangeWeights:
-        return self._software.range_weights(text, row)
+    def evidence(self, text: str, row: int) -> RangeWeights:
+        return self._software.fusion.evidence(text, row)
 
 
 class JointWithSoftwareAttack(JointLinking):
@@ -275,15 +251,18 @@ class JointWithSoftwareAttack(JointLinking):
 
     def read(self, text: str) -> TextScores:
         """In deviations over people."""
-        total = self._software.total(text)
-        return TextScores((total - total.mean()) / (total.std() or np.float32(1)), total > 0)
+        total = self._software.fusion.scores(text)
+        return TextScores(in_deviations(total, centred=True), total > 0)
 
-    def range_weights(self, text: str, row: int) -> RangeWeights:
-        ranges = self._software.range_weights(text, row)
+    def evidence(self, text: str, row: int) -> RangeWeights:
+        ranges = self._software.fusion.evidence(text, row)
         return ranges._replace(weights=ranges.weights / (ranges.weights.sum() or 1))
 
     @property
-    def scorer(self) -> JointScorer | None:
-        """How words were scored in the last run; None before a run."""
+    def learned(self) -> str | None:
+        return super().learned if self._software.by_words()[0] else None
+
+    def follow(self, text: str, subjects: Sequence[int], rank: int) -> FollowedFusion:
+        """By words alone; times and amounts are not followed."""
         members, weights = self._software.by_words()
-        return None if self._scale is None or not members else JointScorer(members, self._scale, weights)
+        return FollowedFusion(members, weights, self.scale, text, subjects, in_own_deviations=True)

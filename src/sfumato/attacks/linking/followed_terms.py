@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.attacks.linking.cleaning import Ints, TextTokens
-from sfumato.attacks.linking.sparse import CharacterGrams, Query, SparseAttack
+from sfumato.attacks.linking.terms import Query, Terms, find_terms
+from sfumato.attacks.linking.weighting import Weighting, raw_weights
 from sfumato.models.base import Floats
 
 _AGREEING = 4
@@ -38,8 +39,8 @@ class TermChange(NamedTuple):
 class FollowedTerms:
     """The different terms of a text that changes, sorted, with their counts and raw weights."""
 
-    def __init__(self, attack: SparseAttack) -> None:
-        self._attack = attack
+    def __init__(self, terms: Terms, weighting: Weighting) -> None:
+        self._family, self._weighting = terms, weighting
         self._tokens: TextTokens | None = None
         self._words: Ints = np.zeros(0, np.int64)
         self._query: Query | None = None
@@ -58,12 +59,11 @@ class FollowedTerms:
         """All of the text, with the places of its terms: looked up when it is asked for."""
         assert self._tokens is not None, "call update first"
         if self._query is None:
-            self._query = self._attack.raw_query(self._tokens)
+            self._query = find_terms(self._family, self._tokens, self._weighting.raw)
         return self._query
 
-    def update(self, text: str) -> TermChange:
-        """Read the current text; what changed since the last one."""
-        tokens = self._attack.read(text)
+    def update(self, tokens: TextTokens) -> TermChange:
+        """Take the words of the current text; what changed since the last one."""
         before, words_before = self._tokens, self._words
         self._tokens, self._words, self._query = tokens, self._comparable(tokens), None
         if before is None:
@@ -77,7 +77,7 @@ class FollowedTerms:
     def _comparable(self, tokens: TextTokens) -> Ints:
         """A number for each word, the same for words that mean the same to the attack, and whether a segment begins."""
         numbers = tokens.ids
-        if isinstance(self._attack.terms, CharacterGrams):  # which has terms of words that the background does not have
+        if self._family.reads_unknown:
             numbers = np.fromiter(map(hash, tokens.forms), np.int64, len(tokens))
         begins = np.diff(tokens.segment, prepend=-1) != 0
         comparable: Ints = (numbers << 1) + begins
@@ -98,8 +98,8 @@ class FollowedTerms:
         self, before: TextTokens, after: TextTokens, changes: Sequence[ChangedWords]
     ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
         """The words of both texts whose terms may have changed: with a change, those that a term reaches."""
-        reach = self._attack.terms.reach
-        old_kept, new_kept = self._attack.terms.kept(before.ids), self._attack.terms.kept(after.ids)
+        reach = self._family.reach
+        old_kept, new_kept = self._family.kept(before.ids), self._family.kept(after.ids)
         old_ranges, new_ranges = list[tuple[int, int]](), list[tuple[int, int]]()
         for change in changes:
             old = _widened(old_kept, change.old_start, change.old_end, reach, len(before))
@@ -121,7 +121,7 @@ class FollowedTerms:
         in_ranges = TextTokens(
             tokens.ids[words], tokens.segment[words] + offset, tokens.starts[words], tokens.ends[words], forms
         )
-        terms, counts = np.unique(self._attack.terms.find(in_ranges).term, return_counts=True)
+        terms, counts = np.unique(self._family.find(in_ranges).term, return_counts=True)
         return terms, counts
 
     def _add(self, removed: tuple[Ints, Ints], added: tuple[Ints, Ints]) -> TermChange:
@@ -137,7 +137,7 @@ class FollowedTerms:
         counts, weights_before = change.copy(), np.zeros(len(touched))
         counts[is_known] += self.counts[place[is_known]]
         weights_before[is_known] = self.weights[place[is_known]]
-        weights = self._attack.raw_weights(touched, counts)
+        weights = raw_weights(self._weighting, touched, counts)
         stays = is_known & (counts > 0)
         self.counts, self.weights = self.counts.copy(), self.weights.copy()
         self.counts[place[stays]], self.weights[place[stays]] = counts[stays], weights[stays]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
+from sfumato.attacks.linking import topics
 from sfumato.attacks.linking.sparse import TfIdfAttack
-from sfumato.protection import attackers
-from sfumato.protection.attackers import TopicAttack
+from sfumato.attacks.linking.topics import TopicAttack
 from tests.protection import towns
 
 HARBOUR = {
@@ -62,40 +62,39 @@ def _has_row(attack: TfIdfAttack, term: int) -> bool:
 def test_scores_are_cosines_among_the_topics(known: list[str], text: str, size: int) -> None:
     expected, clear = reference(known, text, size)
     assume(clear)
-    found = TopicAttack(topics=size).fit(towns.people(known)).all_scores(text)
+    found = TopicAttack(topics=size).fit(towns.people(known)).scores(text)
     assert found == pytest.approx(expected, abs=1e-4)
 
 
 def test_a_text_is_linked_by_what_goes_with_its_words() -> None:
     attack = fitted(HARBOUR)
-    scores = dict(zip("abcdef", attack.all_scores("gulls"), strict=True))
+    scores = dict(zip("abcdef", attack.scores("gulls"), strict=True))
     assert scores["a"] > 0.9  # says nothing of gulls
     assert all(scores[key] == 0 for key in "def")
     assert (
-        TfIdfAttack(stems="none").fit([Person(key, (text,)) for key, text in HARBOUR.items()]).all_scores("gulls")[0]
-        == 0
+        TfIdfAttack(stems="none").fit([Person(key, (text,)) for key, text in HARBOUR.items()]).scores("gulls")[0] == 0
     )
 
 
 @pytest.mark.parametrize("text", ["", "zyzzy", "[…]", "PERSON_1"])
 def test_a_text_that_says_nothing_is_about_nobody(text: str) -> None:
-    assert not fitted(HARBOUR).all_scores(text).any()
+    assert not fitted(HARBOUR).scores(text).any()
 
 
 def test_nobody_is_linked_by_rounding() -> None:
     attack = fitted({"a": "potter miller potter", "b": "potter miller potter", "c": "chapel", "d": "copper"}, 4)
-    assert attack.all_scores("potter")[2:].tolist() == [0, 0]
+    assert attack.scores("potter")[2:].tolist() == [0, 0]
     assert not attack.run({"d": "lantern"})[0].guesses
 
 
 def test_nobody_is_placed_by_rounding() -> None:
     attack = fitted({"a": "miller", "b": "baker", "c": "baker"}, 1)
-    assert attack.all_scores("baker").tolist() == [0, 1, 1]
+    assert attack.scores("baker").tolist() == [0, 1, 1]
 
 
 @pytest.mark.parametrize("known", [{"a": "barn"}, {"a": "barn", "b": "barn"}, {"a": "", "b": "barn"}, {"a": ""}])
 def test_a_background_too_small_for_topics_links_nobody_or_ties(known: dict[str, str]) -> None:
-    scores = fitted(known).all_scores("barn")
+    scores = fitted(known).scores("barn")
     assert scores.shape == (len(known),)
     assert np.isfinite(scores).all()
 
@@ -116,11 +115,11 @@ def test_the_parts_make_the_score(known: list[str], text: str, data: st.DataObje
 def test_the_same_background_gives_the_same_topics() -> None:
     one, other = (fitted(HARBOUR, 3) for _ in range(2))
     for text in ("gulls nets", "flour oven", "yeast gulls"):
-        assert one.all_scores(text) == pytest.approx(other.all_scores(text), abs=1e-6)
+        assert one.scores(text) == pytest.approx(other.scores(text), abs=1e-6)
 
 
 def test_people_from_whom_no_topic_was_learned_are_placed_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attackers, "_READ", 4)
+    monkeypatch.setattr(topics, "_READ", 4)
     known = {f"p{number}": HARBOUR["abcdef"[number % 6]] for number in range(24)}
-    scores = fitted(known).all_scores("trawler harbour flour bread")
+    scores = fitted(known).scores("trawler harbour flour bread")
     assert (scores > 0).all()

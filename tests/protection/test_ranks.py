@@ -12,14 +12,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sfumato.attacks.linking import cleaning
+from sfumato.attacks.linking.followed import SubjectRank, rank_subject, rivals_to_pass
 from sfumato.attacks.linking.sparse import SparseAttack
-from sfumato.protection.incremental import (
-    IncrementalSparseAttack,
-    SubjectRank,
-    background_weights,
-    rank_subject,
-    rivals_to_pass,
-)
+from sfumato.protection.attackers import KnowledgeModel
+from sfumato.protection.ranks import RankedSubjects
 from tests.protection import towns
 
 Owners = NDArray[np.int64]
@@ -58,11 +54,11 @@ def test_scores_that_followed_are_those_of_a_fresh_look(
     name: str, known: list[str], seen: list[str], rank: int
 ) -> None:
     attack = towns.fitted(name, known)
-    followed = [IncrementalSparseAttack(name, attack, [row], rank) for row in range(len(known))]
+    followed = [RankedSubjects(name, attack, [row], rank) for row in range(len(known))]
     for text in seen:
         for link in followed:
             link.update(text)
-        fresh = [IncrementalSparseAttack(name, attack, [row], rank) for row in range(len(known))]
+        fresh = [RankedSubjects(name, attack, [row], rank) for row in range(len(known))]
         for link in fresh:
             link.update(text)
         for one, other in zip(followed, fresh, strict=True):
@@ -76,10 +72,10 @@ def _same(ones: Sequence[SubjectRank], others: Sequence[SubjectRank]) -> None:
         assert one.gap == pytest.approx(other.gap, rel=1e-6, abs=1e-6)
 
 
-def watching(name: str, known: list[str], seen: list[str]) -> tuple[SparseAttack, list[IncrementalSparseAttack]]:
+def watching(name: str, known: list[str], seen: list[str]) -> tuple[SparseAttack, list[RankedSubjects]]:
     """An attack, and a link for everybody it knows that has seen the texts one after the other."""
     attack = towns.fitted(name, known)
-    links = [IncrementalSparseAttack(name, attack, [row], 2) for row in range(len(known))]
+    links = [RankedSubjects(name, attack, [row], 2) for row in range(len(known))]
     for text in seen:
         for link in links:
             link.update(text)
@@ -90,7 +86,7 @@ def watching(name: str, known: list[str], seen: list[str]) -> tuple[SparseAttack
 @given(known=towns.towns, seen=SEEN)
 def test_scores_are_the_attacks_own_but_for_a_factor(name: str, known: list[str], seen: list[str]) -> None:
     attack, links = watching(name, known, seen)
-    scores = attack.all_scores(seen[-1]).astype(float)
+    scores = attack.scores(seen[-1]).astype(float)
     ours = np.array([link.ranks()[0].score for link in links])
     best = int(scores.argmax())
     factor = ours[best] / scores[best] if scores[best] > 1e-6 else 1.0
@@ -102,7 +98,7 @@ def test_scores_are_the_attacks_own_but_for_a_factor(name: str, known: list[str]
 @given(known=towns.towns, seen=SEEN)
 def test_ranks_are_those_of_the_attack_with_ties_against_us(name: str, known: list[str], seen: list[str]) -> None:
     attack, links = watching(name, known, seen)
-    scores = attack.all_scores(seen[-1])
+    scores = attack.scores(seen[-1])
     assert [link.ranks()[0].rank for link in links] == [towns.rank_of(scores, row) for row in range(len(known))]
 
 
@@ -110,7 +106,7 @@ def test_ranks_are_those_of_the_attack_with_ties_against_us(name: str, known: li
 def test_people_with_the_same_text_tie_and_do_not_hide_each_other(name: str) -> None:
     known = ["baker pigeons barn whistles"] * 4 + ["miller falcons orchard skates", "potter orchids cellar fences"]
     attack = towns.fitted(name, known)
-    link = IncrementalSparseAttack(name, attack, [0], 3)
+    link = RankedSubjects(name, attack, [0], 3)
     for text in ("The baker whistles by the barn.", "The baker whistles.", "The baker pigeons […] barn."):
         link.update(text)
         (found,) = link.ranks()
@@ -119,7 +115,7 @@ def test_people_with_the_same_text_tie_and_do_not_hide_each_other(name: str) -> 
 
 
 def test_an_empty_text_is_about_nobody() -> None:
-    link = IncrementalSparseAttack("tfidf", towns.fitted("tfidf", ["baker barn", "miller ferry"]), [0], 2)
+    link = RankedSubjects("tfidf", towns.fitted("tfidf", ["baker barn", "miller ferry"]), [0], 2)
     for text in ("", "[…]", "PERSON_1", "zyzzy"):
         link.update("baker")
         assert link.ranks()[0].rank == 1
@@ -130,16 +126,18 @@ def test_an_empty_text_is_about_nobody() -> None:
 def test_what_a_text_was_about_does_not_change_with_its_repairs() -> None:
     asked: list[list[int]] = []
 
-    def knows(attack: SparseAttack, row: int, terms: Owners, times: Owners) -> NDArray[np.float64]:
-        asked.append(times.tolist())
-        return background_weights(attack, row, terms, times)
+    class Knows(KnowledgeModel):
+        attack = towns.fitted("tfidf", ["baker barn market", "river", "ferry"], longest=1)
 
-    attack = towns.fitted("tfidf", ["baker barn market", "river", "ferry"], longest=1)
-    link = IncrementalSparseAttack("tfidf", attack, [0], 2, known_weights=knows)
+        def known_weights(self, row: int, terms: Owners, times: Owners) -> NDArray[np.float64]:
+            asked.append(times.tolist())
+            return self.attack.weights_of(row, terms).astype(float)
+
+    link = RankedSubjects("tfidf", Knows(), [0], 2)
     for text in ("", "baker baker barn barn market market", "baker barn market river", "baker baker baker", "zyzzy"):
         link.update(text)
     assert [sorted(times) for times in asked] == [[], [2, 2, 2], [1, 1, 1, 1], [3], []]
-    link = IncrementalSparseAttack("tfidf", attack, [0], 2, known_weights=knows)
+    link = RankedSubjects("tfidf", Knows(), [0], 2)
     asked.clear()
     for text in ("baker baker barn barn market market", "baker barn market river", "baker baker baker", "zyzzy"):
         link.update(text)
@@ -197,10 +195,10 @@ def test_neither_subjects_nor_nobodies_are_rivals(
     rows = data.draw(st.permutations(range(len(known))))
     subjects, besides, others = rows[:2], rows[2:3], rows[3:]
     attack = towns.fitted(name, known)
-    link = IncrementalSparseAttack(name, attack, subjects, 3, excluded=besides)
+    link = RankedSubjects(name, attack, subjects, 3, excluded=besides)
     for text in seen:
         link.update(text)
-    scores = attack.all_scores(seen[-1])
+    scores = attack.scores(seen[-1])
     assert [one.row for one in link.ranks()] == list(subjects)
     assert [one.rank for one in link.ranks()] == [towns.rank_of(scores, row, others) for row in subjects]
 
@@ -209,9 +207,9 @@ def test_relief_does_not_reckon_with_other_subjects() -> None:
     known = ["baker pigeons barn", "baker pigeons barn kites", "miller barn", "potter barn", "joiner chapel"]
     attack, text = towns.fitted("tfidf", known, longest=1), "baker barn"
     owners, count = word_places(text)
-    both = IncrementalSparseAttack("tfidf", attack, [0, 1], 2)
+    both = RankedSubjects("tfidf", attack, [0, 1], 2)
     both.update(text)
-    apart = IncrementalSparseAttack("tfidf", attack, [0], 2, excluded=[1])
+    apart = RankedSubjects("tfidf", attack, [0], 2, excluded=[1])
     apart.update(text)
     assert both.marginal_gain(0, owners, count).together == pytest.approx(
         apart.marginal_gain(0, owners, count).together
@@ -224,7 +222,7 @@ def test_relief_does_not_reckon_with_other_subjects() -> None:
 @pytest.mark.parametrize("name", towns.ATTACKS)
 def test_where_all_people_are_subjects_there_is_nobody_to_hide_behind(name: str) -> None:
     attack = towns.fitted(name, ["baker pigeons barn", "baker pigeons ferry"])
-    link = IncrementalSparseAttack(name, attack, [0, 1], 2)
+    link = RankedSubjects(name, attack, [0, 1], 2)
     text = "baker pigeons barn"
     link.update(text)
     owners, count = word_places(text)
@@ -248,7 +246,7 @@ def test_where_no_term_spans_two_places_they_sum_to_the_score(
 ) -> None:
     attack = towns.fitted(name, known, longest=1)
     row = data.draw(st.integers(0, len(known) - 1))
-    link = IncrementalSparseAttack(name, attack, [row], 2)
+    link = RankedSubjects(name, attack, [row], 2)
     link.update(text)
     own = link.own_contribution(row, *word_places(text))
     assert own.together.sum() == pytest.approx(raw_scores(attack, text)[row], abs=1e-4)
@@ -259,7 +257,7 @@ def test_where_no_term_spans_two_places_they_sum_to_the_score(
 def test_relief_sums_to_the_lead_over_the_rivals(name: str, known: list[str], text: str, data: st.DataObject) -> None:
     attack = towns.fitted(name, known, longest=1)
     row = data.draw(st.integers(0, len(known) - 1))
-    link = IncrementalSparseAttack(name, attack, [row], len(known))  # all others have to pass
+    link = RankedSubjects(name, attack, [row], len(known))  # all others have to pass
     link.update(text)
     scores = raw_scores(attack, text)
     above = sum(scores[other] > scores[row] * (1 + towns.HAIR) for other in range(len(known)) if other != row)
@@ -276,7 +274,7 @@ def test_a_word_alone_is_worth_what_an_attack_without_it_loses(
     """Exact where a word holds each term once. (A placeholder also parts the pairs that reach across it.)"""
     attack = towns.fitted(name, known)
     row = data.draw(st.integers(0, len(known) - 1))
-    link = IncrementalSparseAttack(name, attack, [row], 2)
+    link = RankedSubjects(name, attack, [row], 2)
     link.update(text)
     owners, count = word_places(text)
     number = data.draw(st.integers(0, count - 1))
@@ -292,7 +290,7 @@ def test_a_word_alone_is_worth_what_an_attack_without_it_loses(
 def test_one_of_many_is_worth_little_and_all_of_them_all(name: str) -> None:
     attack = towns.fitted(name, ["pigeons barn", "falcons barn", "orchids ferry"], longest=1)
     text = "pigeons pigeons barn pigeons"
-    link = IncrementalSparseAttack(name, attack, [0], 2)
+    link = RankedSubjects(name, attack, [0], 2)
     link.update(text)
     owners, count = word_places(text)
     own = link.own_contribution(0, owners, count)
@@ -305,7 +303,7 @@ def test_one_of_many_is_worth_little_and_all_of_them_all(name: str) -> None:
 @given(text=st.lists(towns.words, min_size=1, max_size=10).map(" ".join), longest=st.integers(1, 3))
 def test_each_place_of_a_phrase_is_credited_with_all_of_it(text: str, longest: int) -> None:
     attack = towns.fitted("tfidf", [" ".join(towns.WORDS), text, "market river"], longest=longest)
-    link = IncrementalSparseAttack("tfidf", attack, [1], 2)
+    link = RankedSubjects("tfidf", attack, [1], 2)
     link.update(text)
     owners, count = word_places(text)
     query = attack.raw_query(attack.read(text))
@@ -319,7 +317,7 @@ def test_each_place_of_a_phrase_is_credited_with_all_of_it(text: str, longest: i
 @given(text=st.lists(towns.words, min_size=1, max_size=8).map(" ".join), data=st.data())
 def test_a_place_of_several_words_is_credited_once_with_a_phrase(text: str, data: st.DataObject) -> None:
     attack = towns.fitted("tfidf", [" ".join(towns.WORDS), text, "market river"])
-    link = IncrementalSparseAttack("tfidf", attack, [1], 2)
+    link = RankedSubjects("tfidf", attack, [1], 2)
     link.update(text)
     words, count = word_places(text)
     of_word = [data.draw(st.integers(0, 2)) for _ in range(count)]
@@ -334,7 +332,7 @@ def test_a_place_of_several_words_is_credited_once_with_a_phrase(text: str, data
 
 def test_words_of_one_place_are_credited_once() -> None:
     attack = towns.fitted("tfidf", ["copper lantern market", "river", "ferry"])
-    link, text = IncrementalSparseAttack("tfidf", attack, [0], 2), "copper lantern market"
+    link, text = RankedSubjects("tfidf", attack, [0], 2), "copper lantern market"
     link.update(text)
     owners = np.zeros(len(text), np.int64)
     assert link.own_contribution(0, owners, 1).together == pytest.approx([raw_scores(attack, text)[0]], abs=1e-6)
@@ -342,7 +340,7 @@ def test_words_of_one_place_are_credited_once() -> None:
 
 def test_characters_of_nobody_are_nobodys() -> None:
     attack = towns.fitted("tfidf", ["copper lantern", "river", "ferry"], longest=1)
-    link, text = IncrementalSparseAttack("tfidf", attack, [0], 2), "copper lantern"
+    link, text = RankedSubjects("tfidf", attack, [0], 2), "copper lantern"
     link.update(text)
     owners = np.full(len(text), 1, np.int64)
     owners[:6] = 0
@@ -354,15 +352,15 @@ def test_many_rivals_and_new_words_are_followed() -> None:
     draw = Random(7)
     known = [" ".join(draw.choices(towns.WORDS, k=8)) for _ in range(500)]
     attack = towns.fitted("tfidf", known)
-    link = IncrementalSparseAttack("tfidf", attack, [3], 40)
+    link = RankedSubjects("tfidf", attack, [3], 40)
     for _ in range(5):
         text = " ".join(draw.choices(towns.WORDS, k=12))
         link.update(text)
         owners, count = word_places(text)
         marginal_gain = link.marginal_gain(3, owners, count)
-        fresh = IncrementalSparseAttack("tfidf", attack, [3], 40)
+        fresh = RankedSubjects("tfidf", attack, [3], 40)
         fresh.update(text)
-        assert link.ranks()[0].rank == fresh.ranks()[0].rank == towns.rank_of(attack.all_scores(text), 3)
+        assert link.ranks()[0].rank == fresh.ranks()[0].rank == towns.rank_of(attack.scores(text), 3)
         # The rivals are those who were near at the start, so a fresh look may know nearer ones.
         assert marginal_gain.together.shape == fresh.marginal_gain(3, owners, count).together.shape == (count,)
 
@@ -374,7 +372,7 @@ def test_however_many_must_pass_all_of_them_count(rank: int) -> None:
     attack, text = towns.fitted("tfidf", known, longest=1), " ".join(draw.choices(towns.WORDS, k=12))
     scores = raw_scores(attack, text)
     row = int(scores.argmax())
-    link = IncrementalSparseAttack("tfidf", attack, [row], rank)
+    link = RankedSubjects("tfidf", attack, [row], rank)
     link.update(text)
     those = np.sort(np.delete(scores, row))[::-1][: rank + 3]
     assert link.marginal_gain(row, *word_places(text)).together.sum() == pytest.approx(

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from sfumato.attacks.linking.cleaning import WORD
 from sfumato.attacks.linking.dense import DenseAttack, remove_ranges
 from sfumato.document import Document, Release
-from sfumato.protection.incremental_meaning import IncrementalDenseAttack
 from sfumato.protection.loop import Loop
 from sfumato.protection.loss import Loss
+from sfumato.protection.ranks import RankedSubjects
 from sfumato.protection.text import WorkingText
 from tests.metrics.invented import LengthScorer, LetterEmbedder
 from tests.protection import towns
@@ -47,14 +47,14 @@ def places_of(text: str) -> tuple[NDArray[np.int64], int]:
 
 def brute(text: str, row: int) -> NDArray[np.float64]:
     """By word, how much a person's score falls in an attack on the text without it."""
-    whole = attack().all_scores(text)[row]
+    whole = attack().scores(text)[row]
     left = [text[: word.start()] + " " + text[word.end() :] for word in WORD.finditer(text)]
-    return np.array([float(whole) - float(attack().all_scores(one)[row]) for one in left])
+    return np.array([float(whole) - float(attack().scores(one)[row]) for one in left])
 
 
 @given(text=words, row=st.integers(0, len(KNOWN) - 1))
 def test_a_place_is_worth_what_goes_with_it(text: str, row: int) -> None:
-    link = IncrementalDenseAttack("dense", attack(), [row], len(KNOWN))
+    link = RankedSubjects("dense", attack(), [row], len(KNOWN))
     link.update(text)
     own = link.own_contribution(row, *places_of(text))
     assert own.together == pytest.approx(brute(text, row), abs=1e-5)
@@ -63,9 +63,9 @@ def test_a_place_is_worth_what_goes_with_it(text: str, row: int) -> None:
 
 @given(text=words, row=st.integers(0, len(KNOWN) - 1))
 def test_relief_is_what_goes_less_what_the_rivals_lose(text: str, row: int) -> None:
-    link = IncrementalDenseAttack("dense", attack(), [row], len(KNOWN))
+    link = RankedSubjects("dense", attack(), [row], len(KNOWN))
     link.update(text)
-    scores = attack().all_scores(text).astype(float)
+    scores = attack().scores(text).astype(float)
     others = [other for other in range(len(KNOWN)) if other != row]
     above = sum(scores[other] > scores[row] * (1 + towns.HAIR) for other in others)
     ranked = sorted(others, key=lambda other: -scores[other])[min(above, len(others) - 1) :]
@@ -74,7 +74,7 @@ def test_relief_is_what_goes_less_what_the_rivals_lose(text: str, row: int) -> N
 
 
 def test_the_words_that_lead_to_someone_are_worth_most() -> None:
-    link = IncrementalDenseAttack("dense", attack(), [0], 3)
+    link = RankedSubjects("dense", attack(), [0], 3)
     link.update(TEXT)
     marginal_gain = link.marginal_gain(0, *places_of(TEXT)).together
     best = [WORD.findall(TEXT)[number] for number in np.argsort(-marginal_gain)[:2]]
@@ -83,10 +83,10 @@ def test_the_words_that_lead_to_someone_are_worth_most() -> None:
 
 
 def test_standings_are_those_of_the_attack() -> None:
-    link = IncrementalDenseAttack("dense", attack(), [0, 1], 3)
+    link = RankedSubjects("dense", attack(), [0, 1], 3)
     for text in (TEXT, "The glazier paints.", "[…]", ""):
         link.update(text)
-        scores = attack().all_scores(text)
+        scores = attack().scores(text)
         found = link.ranks()
         assert [one.row for one in found] == [0, 1]
         assert [one.rank for one in found] == [towns.rank_of(scores, row, range(2, 6)) for row in (0, 1)]
@@ -94,7 +94,7 @@ def test_standings_are_those_of_the_attack() -> None:
 
 def test_chunks_are_weighed_by_their_number() -> None:
     text = "The baker keeps pigeons. " + "Someone asked for a form and a stamp. " * 2
-    link = IncrementalDenseAttack("dense", attack(4), [0], 3)
+    link = RankedSubjects("dense", attack(4), [0], 3)
     link.update(text)
     own = link.own_contribution(0, *places_of(text)).together
     chunks, vectors = attack(4).read(text)
@@ -114,9 +114,9 @@ def test_a_place_that_holds_a_placeholder_goes_as_a_whole() -> None:
 def test_the_loop_holds_against_meaning() -> None:
     start = Release(Document("d", TEXT))
     for rank in (2, 3, 4, 6):
-        link = IncrementalDenseAttack("dense", attack(), [0], rank)
+        link = RankedSubjects("dense", attack(), [0], rank)
         made = Loop(WorkingText(start), [link], Loss(start, LengthScorer(), LetterEmbedder())).run()
-        found = towns.rank_of(attack().all_scores(made.release.text), 0)
+        found = towns.rank_of(attack().scores(made.release.text), 0)
         assert made.reached
         assert found is None or found >= rank
         assert made.ranks == {"dense": found}

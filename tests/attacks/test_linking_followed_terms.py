@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.attacks.linking.followed_terms import FollowedTerms, find_changes
 from sfumato.attacks.linking.sparse import CharacterAttack, SkipGramAttack, SparseAttack, TfIdfAttack
-from sfumato.protection.followed_terms import FollowedTerms, find_changes
 from tests.protection import towns
 
 ATTACKS: dict[str, Callable[[], SparseAttack]] = {
@@ -35,12 +35,12 @@ def test_what_was_followed_is_what_a_fresh_look_counts(
     name: str, words: list[str], changes: list[tuple[int, int, list[str]]]
 ) -> None:
     attack = fitted(name)
-    followed = FollowedTerms(attack)
-    followed.update(" ".join(words))
+    followed = FollowedTerms(attack.terms, attack.weighting)
+    followed.update(attack.read(" ".join(words)))
     for start, size, instead in changes:
         before = dict(zip(followed.terms.tolist(), followed.weights.tolist(), strict=True))
         words[start : start + size] = instead
-        change = followed.update(" ".join(words))
+        change = followed.update(attack.read(" ".join(words)))
         fresh = attack.raw_query(attack.read(" ".join(words)))
         assert followed.terms.tolist() == fresh.terms.tolist()
         assert followed.counts.tolist() == fresh.counts.tolist()

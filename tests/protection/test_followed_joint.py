@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import WORD
-from sfumato.attacks.linking.joint import JointAttack, JointScorer
-from sfumato.protection.incremental import IncrementalJointAttack
+from sfumato.attacks.linking.joint import JointAttack
+from sfumato.errors import NotMeasurable
+from sfumato.protection.corpus import is_followable
+from sfumato.protection.ranks import RankedSubjects
 from tests.protection import towns
 
 GENERATOR = np.random.default_rng(7)
@@ -25,19 +27,14 @@ def attack() -> JointAttack:
     return attack
 
 
-def scorer(attack: JointAttack) -> JointScorer:
-    assert attack.scorer is not None
-    return attack.scorer
-
-
 @settings(deadline=None, max_examples=30)
 @given(texts=st.lists(words, min_size=1, max_size=3), row=st.integers(0, 39))
 def test_it_ranks_as_the_attack_scores(attack: JointAttack, texts: list[str], row: int) -> None:
-    link = IncrementalJointAttack("joint", scorer(attack), [row], 5)
+    link = RankedSubjects("joint", attack, [row], 5)
     for text in texts:
         link.update(text)
     scores, shared = attack.read(texts[-1])
-    corrected = scorer(attack).scale.apply(scores)
+    corrected = attack.scale.apply(scores)
     (subject,) = link.ranks()
     if not shared[row]:
         assert subject.rank is None
@@ -56,7 +53,7 @@ def test_the_place_with_the_largest_gain_is_that_of_the_subjects_own_words(attac
     places = np.full(len(text), 2, np.int64)
     for number, match in enumerate(WORD.finditer(text)):
         places[match.start() : match.end()] = 0 if number < 3 else 1
-    link = IncrementalJointAttack("joint", scorer(attack), [4], 11)
+    link = RankedSubjects("joint", attack, [4], 11)
     link.update(text)
     gain = link.marginal_gain(4, places, 2)
     assert gain.together[0] > gain.together[1]
@@ -68,4 +65,8 @@ def test_the_place_with_the_largest_gain_is_that_of_the_subjects_own_words(attac
 
 
 def test_before_a_run_there_is_nothing_to_follow() -> None:
-    assert JointAttack().fit(PEOPLE).scorer is None
+    attack = JointAttack().fit(PEOPLE)
+    assert attack.learned is None
+    assert not is_followable(attack)
+    with pytest.raises(NotMeasurable, match="run it first"):
+        attack.follow("baker", [0], 2)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.linking.cleaning import WORD
 from sfumato.attacks.linking.late_interaction import LateInteractionAttack
-from sfumato.protection.incremental_meaning import IncrementalLateInteractionAttack
+from sfumato.protection.ranks import RankedSubjects
 from tests.protection import towns
 
 KNOWN = (
@@ -45,14 +45,12 @@ def places_of(text: str) -> tuple[NDArray[np.int64], int]:
 
 def corrected(text: str) -> NDArray[np.float64]:
     """By the attack itself: everyone's scores in deviations, corrected over the releases."""
-    scale = attack().scale
-    assert scale is not None
-    return np.asarray(scale.apply(attack().read(text).scores), np.float64)
+    return np.asarray(attack().scale.apply(attack().read(text).scores), np.float64)
 
 
 @pytest.mark.parametrize("text", TEXTS.values())
 def test_ranks_are_those_of_the_attack(text: str) -> None:
-    link = IncrementalLateInteractionAttack("late-interaction", attack(), [0, 1], 3)
+    link = RankedSubjects("late-interaction", attack(), [0, 1], 3)
     link.update(text)
     scores = corrected(text)
     for subject in link.ranks():
@@ -63,7 +61,7 @@ def test_ranks_are_those_of_the_attack(text: str) -> None:
 
 def test_the_words_that_lead_to_someone_are_worth_most() -> None:
     text = TEXTS["a"]
-    link = IncrementalLateInteractionAttack("late-interaction", attack(), [0], 3)
+    link = RankedSubjects("late-interaction", attack(), [0], 3)
     link.update(text)
     gain = link.marginal_gain(0, *places_of(text)).together
     words = WORD.findall(text)
@@ -73,7 +71,7 @@ def test_the_words_that_lead_to_someone_are_worth_most() -> None:
 
 
 def test_a_word_that_goes_takes_its_worth_with_it() -> None:
-    link = IncrementalLateInteractionAttack("late-interaction", attack(), [0], 3)
+    link = RankedSubjects("late-interaction", attack(), [0], 3)
     link.update(TEXTS["a"])
     (before,) = link.ranks()
     link.update(TEXTS["a"].replace("baker", "[…]").replace("pigeons", "[…]"))
@@ -84,7 +82,7 @@ def test_a_word_that_goes_takes_its_worth_with_it() -> None:
 
 @pytest.mark.parametrize("text", ["", "[…]", "zzz"])
 def test_a_text_without_words_finds_nobody(text: str) -> None:
-    link = IncrementalLateInteractionAttack("late-interaction", attack(), [0], 3)
+    link = RankedSubjects("late-interaction", attack(), [0], 3)
     link.update(text)
     (subject,) = link.ranks()
     assert subject.rank is None or text == "zzz"
