@@ -88,15 +88,15 @@ def test_everyday_documents_are_released_as_the_page_shows() -> None:
         assert sfumato.anonymize(before).text == after
 
 
-@pytest.mark.parametrize("name", [path.name for path in sorted((ROOT / "examples-released").iterdir())])
+@pytest.mark.parametrize("name", [path.name for path in sorted((ROOT / "examples/released").iterdir())])
 def test_the_examples_are_released_as_shown(name: str) -> None:
-    before = (ROOT / "examples" / name).read_text(encoding="utf-8")
-    after = (ROOT / "examples-released" / name).read_text(encoding="utf-8")
-    assert sfumato.anonymize(before).text == after, "make examples-released, then README.md and docs/generalization.md"
+    before = (ROOT / "examples/texts" / name).read_text(encoding="utf-8")
+    after = (ROOT / "examples/released" / name).read_text(encoding="utf-8")
+    assert sfumato.anonymize(before).text == after, "make examples/released, then README.md and docs/generalization.md"
 
 
 def test_before_and_after_are_what_the_examples_say() -> None:
-    folders = {"before": ROOT / "examples", "after": ROOT / "examples-released"}
+    folders = {"before": ROOT / "examples/texts", "after": ROOT / "examples/released"}
     texts = {when: flat((folder / "ruling.txt").read_text(encoding="utf-8")) for when, folder in folders.items()}
     rows = re.findall(r"^\| (before|after) \| (.*) \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     quoted = re.findall(r"^(Before|After) \(.*\):\n\n((?:>.*\n)+)", page("generalization.md"), re.MULTILINE)
@@ -187,7 +187,7 @@ def test_names_of_code_in_the_pages_exist() -> None:
         prose = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
         for code in re.findall(r"`([^`\n]+)`", prose):
             missing.update(filter(_IS_CODE_NAME.search, _OURS.findall(_PLACEHOLDERS.sub("", code))))
-    folders = ("src", "training", "benchmarks", "examples-plugin", "requirements", "tests")
+    folders = ("src", "training", "benchmarks", "examples/plugin", "requirements", "tests")
     files = [
         file for folder in folders for file in (ROOT / folder).rglob("*.*") if file.suffix in (".py", ".toml", ".in")
     ]

@@ -1,4 +1,4 @@
-"""The plug-in of examples-plugin/, from outside: known by its metadata as pip would leave them, run by name."""
+"""The plug-in of examples/plugin/, from outside: known by its metadata as pip would leave them, run by name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from sfumato_papers.attacks.claims import Judge
 from tests.cli.test_commands import from_scratch as sfumato
 
 ROOT = Path(__file__).parents[1]
-PLUGIN = ROOT / "examples-plugin"
+PLUGIN = ROOT / "examples/plugin"
 NAMES = {"detector": "ticket", "replacer": "court-letter", "attack": "figures", "metric": "untouched-sentences"}
 CONTRACTS = ("test_registry.py", "replacers/test_replacers.py", "attacks/test_contract.py", "metrics/test_contract.py")
 
@@ -182,6 +182,6 @@ def test_the_page_has_every_kind_and_the_files_it_names() -> None:
     page = (ROOT / "docs" / "plugins.md").read_text("utf-8")
     for kind in registry.KINDS:
         assert f"| `sfumato.{kind}s` |" in page
-    for name in re.findall(r"`(tests/[\w/]+\.py)`|\(\.\./(examples-plugin/[\w/]+\.py)\)", page):
+    for name in re.findall(r"`(tests/[\w/]+\.py)`|\(\.\./(examples/plugin/[\w/]+\.py)\)", page):
         assert (ROOT / "".join(name)).is_file()
     assert {name for name in CONTRACTS if f"`tests/{name}`" in page} == set(CONTRACTS)

@@ -118,7 +118,7 @@ print("DONE")
 
 
 def test_a_normal_run_opens_no_socket(tmp_path: Path) -> None:
-    done = guarded(tmp_path, COMMANDS, str(ROOT / "examples"), str(ROOT / "examples-background" / "people.csv"))
+    done = guarded(tmp_path, COMMANDS, str(ROOT / "examples/texts"), str(ROOT / "examples/background/people.csv"))
     assert done.stdout.endswith("DONE\n"), done.stderr[-2000:]
     assert "SOCKET" not in done.stderr
 

@@ -14,7 +14,7 @@ from sfumato.document import Attempt, Document
 from sfumato.errors import RecipeError
 from sfumato.formats.sources import load
 
-FOLDER = Path(__file__).parents[2] / "examples-protect"
+FOLDER = Path(__file__).parents[2] / "examples/protect"
 NAMES = default_attacks()
 
 

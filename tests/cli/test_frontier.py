@@ -102,7 +102,7 @@ def test_errors_say_what_to_do(folder: Path) -> None:
 
 
 def test_a_bad_target_ends_with_code_2_and_one_line(folder: Path) -> None:
-    base = ("frontier", EXAMPLES / "biographies.json", "--background", ROOT / "examples-background" / "people.csv")
+    base = ("frontier", EXAMPLES / "biographies.json", "--background", ROOT / "examples/background/people.csv")
     page = folder / "never.html"
     failed = sfumato(*base, "--k", "31", "--report", page, expect=2)
     assert failed.stderr.count("\n") == 1

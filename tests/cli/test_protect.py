@@ -19,7 +19,7 @@ from tests.cli.test_commands import sfumato as in_a_process_of_its_own
 from tests.llm.server import Handler, answer, models, serving
 from tests.protection.invented_corpus import background, starts
 
-BIOGRAPHIES, PEOPLE = ROOT / "examples" / "biographies.json", ROOT / "examples-background" / "people.csv"
+BIOGRAPHIES, PEOPLE = ROOT / "examples/texts/biographies.json", ROOT / "examples/background/people.csv"
 QUICK = ("--attack", "bm25")
 """One attack verifies, so that tests are fast."""
 

@@ -81,9 +81,7 @@ def chosen(all_commands: Sequence[Command], only: Sequence[str]) -> list[Command
 
 def prepare(work: Path) -> None:
     """Everything that the commands read."""
-    for folder in ROOT.glob("examples*"):
-        if folder.name != "examples-plugin":
-            shutil.copytree(folder, work / folder.name)
+    shutil.copytree(ROOT / "examples", work / "examples", ignore=shutil.ignore_patterns("plugin"))
     shutil.copytree(HERE / "recipes", work / "recipes")
     shutil.copy(HERE / "fixed.key", work)
     rows = [{"id": one.id, "text": one.text} for one in letters()]
@@ -102,7 +100,7 @@ def prepare(work: Path) -> None:
     _write_table(formats / "letters.csv", [["id", "text"], *([row["id"], row["text"]] for row in rows[:21])])
     _write_table(formats / "letters.tsv", [["id", "text"], *([row["id"], row["text"]] for row in rows[:21])], "\t")
     _write_table(formats / "labels.csv", [["id", "label"], *([row["id"], row["id"][:2]] for row in rows)])
-    people = json.loads((work / "examples/biographies.json").read_text("utf-8"))
+    people = json.loads((work / "examples/texts/biographies.json").read_text("utf-8"))
     known = [{"id": one, "subjects": [{"id": 0, "PIIs": _facts(text)}]} for one, text in people.items()]
     (formats / "subjects.jsonl").write_text("".join(json.dumps(row) + "\n" for row in known), "utf-8")
     _write_html(formats / "letters.html", texts)

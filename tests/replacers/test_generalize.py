@@ -27,7 +27,7 @@ from sfumato.replacers.generalize import Generalize, most_used_words
 from sfumato.replacers.select import LevelAssignment
 from sfumato.vault.ledger import Ledger
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples/texts"
 
 TEXT = (
     "Ms Ida Brandt (“the applicant”) was born in Gdansk on 3 August 1961. On 6 May 1993 Ms Brandt moved to Poland. "

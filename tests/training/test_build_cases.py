@@ -10,7 +10,7 @@ from pathlib import Path
 from training.build_cases import PEOPLE, build, does, read
 from training.build_cases import Person as Neighbour
 
-EXAMPLES = Path(__file__).parents[2] / "examples-protect"
+EXAMPLES = Path(__file__).parents[2] / "examples/protect"
 CASES = 36
 
 
