@@ -21,7 +21,7 @@ from tests.formats.docx_files import paragraph, write_docx
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 COMMANDS = {name: app.load_command(name) for name in app.commands()}
 ASKS_A_MODEL = "--chat"
 

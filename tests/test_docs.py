@@ -118,7 +118,7 @@ def test_every_page_is_linked_and_no_link_leads_nowhere() -> None:
     assert linked == pages
 
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 GROUPS = {f"sfumato.{kind}s" for kind in (*registry.KINDS, *registry.EXTENSIONS)}
 """Entry points look like modules and need not be."""
 
@@ -140,17 +140,17 @@ def exists(dotted: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_module_and_file_that_a_page_names_is_there(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     dotted = set(re.findall(r"(?<![\w/.:@-])sfumato(?:_papers)?(?:\.[A-Za-z_]\w*)+", text)) - GROUPS
     assert not [name for name in sorted(dotted) if not exists(name)]
     files = re.findall(r"(?<![\w/.-])((?:src|sfumato|training|benchmarks|tests|examples[a-z-]*)/[\w/.-]*\w)", text)
-    places = [ROOT, ROOT / "src"]
+    places = [ROOT, ROOT / "src", path.parent]
     assert not [name for name in sorted(set(files)) if not any((place / name).exists() for place in places)]
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_to_a_heading(path: Path) -> None:
     for target, anchor in re.findall(r"\]\(([\w./-]*\.md)?(?:#([\w-]+))?\)", path.read_text(encoding="utf-8")):
         page = (path.parent / target).resolve() if target else path
