@@ -138,7 +138,7 @@ def test_names_taken_out_are_not_enough() -> None:
     originals = json.loads((ROOT / "examples/texts/biographies.json").read_text(encoding="utf-8"))
     documents = [sfumato.Document(key, text) for key, text in originals.items()]
     released = {release.document.id: release.text for release in sfumato.anonymize(documents)}
-    found = sfumato.attack(originals, released, people).strongest
-    assert (round(found.risk * 12), [round(end, 2) for end in found.interval]) == (12, [0.76, 1.0])
+    strongest = sfumato.attack(originals, released, people).strongest
+    assert (round(strongest.risk * 12), [round(end, 2) for end in strongest.interval]) == (12, [0.76, 1.0])
     names = {row.split(",")[1] for row in people.read_text(encoding="utf-8").splitlines()[1:]}
     assert not [name for name in names for text in released.values() if name in text]

@@ -157,8 +157,8 @@ def test_links_lead_to_a_heading(path: Path) -> None:
         assert page.is_file(), target
         if anchor:
             headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-            said = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
-            assert anchor in said, f"{target}#{anchor}"
+            texts = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            assert anchor in texts, f"{target}#{anchor}"
 
 
 def test_the_tests_that_the_threat_model_names_exist() -> None:

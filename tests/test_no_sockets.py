@@ -47,10 +47,10 @@ atexit.register(look)
 def sockets_given() -> str:
     """Those that a child inherits: a terminal may be one."""
     try:
-        found = [os.readlink(f"/proc/self/fd/{number}") for number in (0, 1, 2)]
+        items = [os.readlink(f"/proc/self/fd/{number}") for number in (0, 1, 2)]
     except OSError:
         return ""
-    return " ".join(one for one in found if one.startswith("socket:"))
+    return " ".join(item for item in items if item.startswith("socket:"))
 
 
 def guarded(tmp_path: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -66,14 +66,14 @@ def test_no_package_outgrows_the_size_agreed() -> None:
 
 def importers() -> dict[str, set[str]]:
     """Which modules import each module, themselves or a name of theirs."""
-    found: dict[str, set[str]] = defaultdict(set)
+    result: dict[str, set[str]] = defaultdict(set)
     for name, path in modules().items():
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.ImportFrom) and node.module:
                 for alias in node.names:
                     full = f"{node.module}.{alias.name}"
-                    found[full if full in modules() else node.module].add(name)
-    return found
+                    result[full if full in modules() else node.module].add(name)
+    return result
 
 
 def is_exempt(name: str) -> bool:
@@ -149,7 +149,7 @@ def test_word_lists_are_data_files() -> None:
 
 def test_languages_are_compared_in_language_modules_only() -> None:
     """``language == "es"`` stands in modules of one language, or of grammar; elsewhere data is looked up."""
-    found = []
+    collected = []
     for name, path in modules().items():
         last = name.rpartition(".")[2]
         if last.rpartition("_")[2] in LANGUAGES or last.startswith("grammar"):
@@ -158,8 +158,8 @@ def test_languages_are_compared_in_language_modules_only() -> None:
             if isinstance(node, ast.Compare) and any(
                 isinstance(side, ast.Constant) and side.value in LANGUAGES for side in (node.left, *node.comparators)
             ):
-                found.append(f"{name}:{node.lineno}")
-    assert found == []
+                collected.append(f"{name}:{node.lineno}")
+    assert collected == []
 
 
 def test_patterns_that_matches_are_compared_with_are_compiled() -> None:

@@ -65,8 +65,8 @@ class SharedWords:
 
 
 def _words(text: str) -> dict[str, tuple[int, int]]:
-    found = {match[0].lower(): match.span() for match in re.finditer(r"\w+", text)}
-    return {word: place for word, place in found.items() if word not in _COMMON}
+    items = {match[0].lower(): match.span() for match in re.finditer(r"\w+", text)}
+    return {word: place for word, place in items.items() if word not in _COMMON}
 
 
 class Fixed:

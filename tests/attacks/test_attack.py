@@ -29,7 +29,7 @@ def test_a_report_says_who_is_found_and_by_what() -> None:
     assert (report.strongest.attack, report.strongest.risk, report.strongest.rank) == ("words", 0.5, 1)
     assert (report.any.risk, report.people) == (0.5, 5)
     assert report.any.chance == pytest.approx(0.2)
-    assert [one.id for one in report.documents] == ["anna", "belo", "cora", "dano"]
+    assert [document.id for document in report.documents] == ["anna", "belo", "cora", "dano"]
     anna = report.documents[0]
     assert (anna.candidates, anna.linked_by, anna.ranks, anna.margin) == (1, ("words",), {"words": 1}, 1.0)
     assert [quote.term for quote in anna.evidence] == ["pigeons", "races"]
@@ -61,7 +61,7 @@ def test_what_cannot_be_matched_is_left_out_and_counted() -> None:
 
 
 def test_a_table_beside_the_documents_says_whom_they_are_about(tmp_path: Path) -> None:
-    originals = {f"note {one.id}": one.text for one in ORIGINALS}
+    originals = {f"note {document.id}": document.text for document in ORIGINALS}
     released = {f"note {key}": text for key, text in RELEASED.items()}
     about = {f"note {key}": key for key in RELEASED}
     (tmp_path / "about.csv").write_text("id,subjects\n" + "".join(f"{key},{one}\n" for key, one in about.items()))
@@ -115,7 +115,7 @@ def test_subjects_lead_to_people_and_the_best_of_them_counts() -> None:
     originals = [Document("n1", "x", subjects=("edda", "belo")), Document("n2", "x", subjects=("belo",))]
     released = {"n1": "bread and choir", "n2": "hats"}
     report = sfumato.attack(originals, released, PEOPLE, [SharedWords()])
-    assert {one.id: one.ranks["words"] for one in report.documents} == {"n1": 1, "n2": None}
+    assert {document.id: document.ranks["words"] for document in report.documents} == {"n1": 1, "n2": None}
 
 
 def test_people_who_tie_count_as_found_but_are_not_quoted() -> None:
@@ -133,13 +133,13 @@ def test_several_attacks_and_the_best_rank() -> None:
     plain = sfumato.attack(ORIGINALS, RELEASED, PEOPLE, [SharedWords(), second])
     assert (plain.strongest.attack, plain.strongest.risk) == ("words", 0.5)
     assert plain.any.chance == pytest.approx(1 - 0.8**2)
-    assert [one.candidates for one in plain.documents] == [1, 1, 2, 2]
+    assert [document.candidates for document in plain.documents] == [1, 1, 2, 2]
     with pytest.raises(RecipeError, match="rank is 'worst'"):
         sfumato.attack(ORIGINALS, RELEASED, PEOPLE, [SharedWords()], rank="worst")
 
 
 def test_mask_files_and_releases_are_attacked(tmp_path: Path) -> None:
-    releases = [Release(one, (Edit(Span(0, one.text.index(" "), "PERSON"), ""),)) for one in ORIGINALS]
+    releases = [Release(document, (Edit(Span(0, document.text.index(" "), "PERSON"), ""),)) for document in ORIGINALS]
     report = sfumato.attack(ORIGINALS, releases, PEOPLE, [SharedWords()])
     assert report.strongest.risk == 1.0  # the family names are still there
     masks = tmp_path / "masks.json"
@@ -157,7 +157,7 @@ def test_an_audit_names_the_originals_of_renumbered_releases(tmp_path: Path) -> 
     audit = tmp_path / "audit.jsonl"
     audit.write_text("".join(json.dumps(line) + "\n" for line in lines))
     report = sfumato.attack(ORIGINALS, audit, PEOPLE, [SharedWords()])
-    assert {one.id for one in report.documents} == {"anna", "belo", "cora"}
+    assert {document.id for document in report.documents} == {"anna", "belo", "cora"}
     assert "1 originals have no release" in str(report.problems[0])
     audit.write_text(json.dumps({**lines[0], "rewritten": ["by a model"]}))
     with pytest.raises(InputError, match=r"line 1: was rewritten as a whole.*masks\.json"):
@@ -252,7 +252,7 @@ def test_an_attack_that_asks_is_given_the_chat_and_runs_only_where_it_is_named()
     report = sfumato.attack(
         ORIGINALS, RELEASED, PEOPLE, ["rag", "tfidf"], settings={"rag": {"retrieve": "bm25"}}, chat=chat
     )
-    assert next(one for one in report.documents if one.id == "anna").ranks["rag"] == 1
+    assert next(document for document in report.documents if document.id == "anna").ranks["rag"] == 1
     cost = report.to_json()["cost"]
     assert set(cost) == {"rag"}
     assert cost["rag"]["chat"] == "chat:scripted,prompt=rag-link@1"
@@ -271,7 +271,7 @@ def test_every_attack_that_is_ready_keeps_its_contract(name: str) -> None:
     assert report.n == 4
     again = sfumato.attack(ORIGINALS, {**RELEASED, "dano": "123 !?"}, PEOPLE, [name])
     assert again.to_json() == report.to_json()
-    for one in report.documents:
-        for quote in one.evidence:
-            assert RELEASED[one.id][quote.start : quote.end] == quote.term
-    assert next(one for one in report.documents if one.id == "anna").ranks[name] == 1
+    for document in report.documents:
+        for quote in document.evidence:
+            assert RELEASED[document.id][quote.start : quote.end] == quote.term
+    assert next(item for item in report.documents if item.id == "anna").ranks[name] == 1

@@ -56,8 +56,8 @@ def test_tfidf_is_scikit_learns(texts: list[str], released: str, longest: int) -
     reference = TfidfVectorizer(ngram_range=(1, longest), sublinear_tf=True)
     known = reference.fit_transform(texts)
     expected = (reference.transform([released]) @ known.T).toarray()[0]
-    found = TfIdfAttack(longest=longest, stems="none").fit(people(texts)).all_scores(released)
-    np.testing.assert_allclose(found, expected, atol=1e-6)
+    scores = TfIdfAttack(longest=longest, stems="none").fit(people(texts)).all_scores(released)
+    np.testing.assert_allclose(scores, expected, atol=1e-6)
 
 
 @given(BACKGROUNDS, TEXTS, st.sampled_from([1.0, 1.5, 2.0, 3.0]))
@@ -102,9 +102,9 @@ def test_skip_grams_are_scikit_learns(texts: list[str], released: str) -> None:
     known = reference.fit_transform(texts)
     known[:, reference.vocabulary_.get("nothing at all", 0)] *= "nothing at all" not in reference.vocabulary_
     row = reference.transform([released if len(released.split()) > 1 else "none"])
-    found = SkipGramAttack(reach=3, stems="none").fit(people(texts)).all_scores(released)
+    scores = SkipGramAttack(reach=3, stems="none").fit(people(texts)).all_scores(released)
     if all(len(text.split()) > 1 for text in [*texts, released]):
-        np.testing.assert_allclose(found, (row @ known.T).toarray()[0], atol=1e-6)
+        np.testing.assert_allclose(scores, (row @ known.T).toarray()[0], atol=1e-6)
 
 
 @given(BACKGROUNDS, TEXTS)
@@ -131,23 +131,25 @@ def test_evidence_points_at_the_words_and_sums_to_the_score(kind: type[RankingAt
     (attempt,) = attack.run({"d": RELEASED})
     assert attempt.guesses[0].answer == "bert"
     assert attempt.evidence
-    for one in attempt.evidence:
-        assert RELEASED[one.start : one.end] == one.term
-    assert sum(one.weight for one in attempt.evidence) == pytest.approx(1, abs=1e-5)
+    for clue in attempt.evidence:
+        assert RELEASED[clue.start : clue.end] == clue.term
+    assert sum(item.weight for item in attempt.evidence) == pytest.approx(1, abs=1e-5)
     assert list(attempt.evidence) == sorted(attempt.evidence, key=lambda one: -one.weight)
     for person in VILLAGE:
         (score,) = attack.scores(RELEASED, [person.id])
-        assert sum(one.weight for one in attack.contributions(RELEASED, person.id)) == pytest.approx(score, abs=1e-5)
+        assert sum(share.weight for share in attack.contributions(RELEASED, person.id)) == pytest.approx(
+            score, abs=1e-5
+        )
 
 
 @pytest.mark.parametrize("kind", [TfIdfAttack, Bm25Attack, SkipGramAttack, CharacterAttack])
 def test_every_occurrence_is_named_and_no_placeholder(kind: type[RankingAttack]) -> None:
-    found = kind().fit(VILLAGE).contributions(RELEASED, "bert")
+    shares = kind().fit(VILLAGE).contributions(RELEASED, "bert")
     if kind is not SkipGramAttack:
-        brass = [one.start for one in found if one.term == "brass"]
+        brass = [share.start for share in shares if share.term == "brass"]
         assert sorted(brass) == [match.start() for match in re.finditer("brass", RELEASED)]
     hidden = [match.span() for match in re.finditer(r"PERSON_1|<mask>|\*\*\*", RELEASED)]
-    assert not any(one.start < end and start < one.end for one in found for start, end in hidden)
+    assert not any(item.start < end and start < item.end for item in shares for start, end in hidden)
 
 
 @pytest.mark.parametrize("kind", KINDS)

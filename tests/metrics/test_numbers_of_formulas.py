@@ -96,7 +96,7 @@ class Table:
     ],
 )
 def test_labels_count_above_five_percent(before: list[int], after: list[int], value: float) -> None:
-    rows = {"before": [log(one) for one in before], "after": [log(one) for one in after]}
+    rows = {"before": [log(item) for item in before], "after": [log(entry) for entry in after]}
     release = Release.rewritten(Document("a", "before"), "after")
     assert jaccard_similarity(MetricInput([release], classifier=Table(rows))).value == pytest.approx(value, abs=1e-9)
 
@@ -133,8 +133,8 @@ def test_a_tag_is_as_hard_as_its_easiest_fact() -> None:
     inputs = MetricInput(
         [Release(Document("a", "The baker slept."))], subjects={"a": [{"description": "The baker", "PIIs": facts}]}
     )
-    said = collective_protection(inputs, profiler=Reader()).settings
-    assert said["by_hardness"] == {"2": {"value": 0.0, "attributes": 1}, "3": {"value": 1.0, "attributes": 1}}
+    settings = collective_protection(inputs, profiler=Reader()).settings
+    assert settings["by_hardness"] == {"2": {"value": 0.0, "attributes": 1}, "3": {"value": 1.0, "attributes": 1}}
 
 
 @pytest.mark.parametrize("metric", [collective_protection, individual_protection])

@@ -36,7 +36,7 @@ def counted(known: list[str], texts: Mapping[str, str], subjects: Mapping[str, l
     for key, text in texts.items():
         for word, times in Counter(text.split()).items():
             for row in subjects[key]:
-                others = sum(word in one.split() for at, one in enumerate(known) if at != row)
+                others = sum(word in known_text.split() for at, known_text in enumerate(known) if at != row)
                 kind = class_of(others, times)
                 seen[kind] += 1
                 hit[kind] += word in known[row].split()
@@ -47,12 +47,12 @@ def counted(known: list[str], texts: Mapping[str, str], subjects: Mapping[str, l
 def test_hits_are_what_one_counts_by_hand(known: list[str], texts: list[str]) -> None:
     keyed = {f"d{number}": text for number, text in enumerate(texts)}
     rows = {key: [number] for number, key in enumerate(keyed)}
-    (found,) = model_attacker_knowledge(
+    (modelled,) = model_attacker_knowledge(
         [words()], towns.people(known), keyed, {key: [f"p{row[0]:02}"] for key, row in rows.items()}, 4
     )
-    assert found.hit_rates == pytest.approx(counted(known, keyed, rows))
-    assert found.attack.people == len(known) + 1
-    assert found.vocabulary_row == len(known)
+    assert modelled.hit_rates == pytest.approx(counted(known, keyed, rows))
+    assert modelled.attack.people == len(known) + 1
+    assert modelled.vocabulary_row == len(known)
 
 
 @pytest.mark.parametrize("name", towns.ATTACKS)
@@ -62,29 +62,31 @@ def test_nobody_is_assumed_to_be_known_less_than_they_are(
 ) -> None:
     keyed = {f"d{number}": text for number, text in enumerate(texts)}
     subjects = {key: [f"p{number:02}"] for number, key in enumerate(keyed)}
-    (found,) = model_attacker_knowledge([towns.attack(name)], towns.people(known), keyed, subjects, factor)
+    (modelled,) = model_attacker_knowledge([towns.attack(name)], towns.people(known), keyed, subjects, factor)
     for row, text in enumerate(texts):
-        query = found.attack.raw_query(found.attack.read(text))
-        own = found.attack.weights_of(row, query.terms)
-        knows = found.known_weights(found.attack, row, query.terms, query.counts)
+        query = modelled.attack.raw_query(modelled.attack.read(text))
+        own = modelled.attack.weights_of(row, query.terms)
+        knows = modelled.known_weights(modelled.attack, row, query.terms, query.counts)
         assert (knows >= own - 1e-12).all()
         assert np.isfinite(knows).all()
 
 
 def test_what_was_not_read_counts_by_how_likely_it_is() -> None:
     known = ["baker pigeons", "miller kites barn", "potter barn", "joiner barn ferry"]
-    (found,) = model_attacker_knowledge([words()], towns.people(known), {"d": "baker kites zyzzy"}, {"d": ["p00"]}, 2.0)
-    query = found.attack.raw_query(found.attack.read("baker kites zyzzy"))
+    (modelled,) = model_attacker_knowledge(
+        [words()], towns.people(known), {"d": "baker kites zyzzy"}, {"d": ["p00"]}, 2.0
+    )
+    query = modelled.attack.raw_query(modelled.attack.read("baker kites zyzzy"))
     assert len(query.terms) == 3  # nobody knows zyzzy, but an attacker may
-    knows = found.known_weights(found.attack, 0, query.terms, query.counts)
-    own = found.attack.weights_of(0, query.terms)
+    knows = modelled.known_weights(modelled.attack, 0, query.terms, query.counts)
+    own = modelled.attack.weights_of(0, query.terms)
     for at, term in enumerate(query.terms):
         if own[at] > 0:
             assert knows[at] == own[at]
         else:
-            others = int(found.attack.frequency(np.array([term]))[0]) - 1
-            likely = min(0.9, found.hit_rates[class_of(others, 1)] * 2.0**GROWTH)
-            expected = likely * found.attack.rarity(np.array([term]))[0] / found.length
+            others = int(modelled.attack.frequency(np.array([term]))[0]) - 1
+            likely = min(0.9, modelled.hit_rates[class_of(others, 1)] * 2.0**GROWTH)
+            expected = likely * modelled.attack.rarity(np.array([term]))[0] / modelled.length
             assert knows[at] == pytest.approx(expected)
 
 
@@ -92,13 +94,13 @@ def test_who_has_read_more_knows_more_but_is_never_sure() -> None:
     known = ["baker pigeons", "miller kites", "potter barn", "joiner ferry"]
     before = np.zeros(0)
     for factor in (1.0, 2.0, 4.0, 16.0):
-        (found,) = model_attacker_knowledge(
+        (modelled,) = model_attacker_knowledge(
             [words()], towns.people(known), {"d": "kites barn zyzzy"}, {"d": ["p00"]}, factor
         )
-        query = found.attack.raw_query(found.attack.read("kites barn zyzzy"))
-        knows = found.known_weights(found.attack, 0, query.terms, query.counts)
+        query = modelled.attack.raw_query(modelled.attack.read("kites barn zyzzy"))
+        knows = modelled.known_weights(modelled.attack, 0, query.terms, query.counts)
         assert not len(before) or (knows >= before).all()
-        assert (knows <= 0.9 * found.attack.rarity(query.terms) / found.length + 1e-12).all()
+        assert (knows <= 0.9 * modelled.attack.rarity(query.terms) / modelled.length + 1e-12).all()
         before = knows
 
 
@@ -112,17 +114,17 @@ def test_of_someone_unknown_their_own_text_says_nothing(known: list[str], text: 
     attack, prior = unknown(known)
     row = data.draw(st.integers(0, len(known) - 1))
     query = attack.raw_query(attack.read(text))
-    found = prior.known_weights(attack, row, query.terms, query.counts)
-    said = [word for word in dict.fromkeys(text.split()) if any(word in one.split() for one in known)]
-    assert len(found) == len(said)
+    weights = prior.known_weights(attack, row, query.terms, query.counts)
+    texts = [word for word in dict.fromkeys(text.split()) if any(word in item.split() for item in known)]
+    assert len(weights) == len(texts)
     expected = []
-    for word in said:
-        others = sum(word in one.split() for at, one in enumerate(known) if at != row)
+    for word in texts:
+        others = sum(word in known_text.split() for at, known_text in enumerate(known) if at != row)
         kind = class_of(others * PRIOR_PEOPLE // len(known), text.split().count(word))
-        anyone = 1 + sum(word in one.split() for one in known)
+        anyone = 1 + sum(word in entry.split() for entry in known)
         rarity = np.log((1 + len(known)) / anyone) + 1
         expected.append(min(0.9, PRIOR[kind] * 2.0**GROWTH) * rarity / prior.length)
-    assert sorted(found) == pytest.approx(sorted(expected), rel=1e-5)
+    assert sorted(weights) == pytest.approx(sorted(expected), rel=1e-5)
 
 
 def test_what_many_share_is_likelier_known_and_the_rare_tells_more() -> None:

@@ -152,11 +152,11 @@ def test_a_joined_attack_holds_the_promise() -> None:
     attacks = {"bm25": Bm25Attack().fit(PEOPLE), "dense": DenseAttack().fit(PEOPLE)}
     assert all(protector.join(name, attack) for name, attack in attacks.items())
     assert protector.joined == ("bm25", "dense")
-    for one in protector.protect(starts, TARGET, 1):
-        assert one.withheld is None
+    for item in protector.protect(starts, TARGET, 1):
+        assert item.withheld is None
         for attack in (*protector.attacks.values(), *attacks.values()):
-            rank = towns.rank_of(attack.all_scores(one.release.text), attack.row(one.id))
-            assert rank is None or rank >= one.secret_rank
+            rank = towns.rank_of(attack.all_scores(item.release.text), attack.row(item.id))
+            assert rank is None or rank >= item.secret_rank
 
 
 def test_what_cannot_be_followed_does_not_join() -> None:
@@ -187,7 +187,7 @@ def test_the_rank_is_drawn_for_each_document_and_grows_with_the_margin() -> None
     starts = invented_corpus.starts(6)
     once = protected(None, starts=starts, target=Target(2))
     twice = protected(None, starts=starts, target=Target(2), margin=2)
-    assert [one.secret_rank for one in once] == [Target(2).secret_rank(b"a secret", one.id, 24) for one in once]
+    assert [item.secret_rank for item in once] == [Target(2).secret_rank(b"a secret", entry.id, 24) for entry in once]
     assert all(4 <= one.secret_rank <= 12 for one in twice)
     assert len({one.secret_rank for one in once}) > 1
 

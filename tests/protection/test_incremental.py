@@ -29,11 +29,11 @@ SEEN = st.lists(towns.texts, min_size=1, max_size=5)
 
 def word_places(text: str) -> tuple[Owners, int]:
     """Each word a place of its own."""
-    found = list(cleaning.WORD.finditer(text))
-    owners = np.full(len(text), len(found), np.int64)
-    for number, word in enumerate(found):
+    matches = list(cleaning.WORD.finditer(text))
+    owners = np.full(len(text), len(matches), np.int64)
+    for number, word in enumerate(matches):
         owners[word.start() : word.end()] = number
-    return owners, len(found)
+    return owners, len(matches)
 
 
 def without(text: str, number: int) -> str:
@@ -113,9 +113,9 @@ def test_people_with_the_same_text_tie_and_do_not_hide_each_other(name: str) -> 
     link = IncrementalSparseAttack(name, attack, [0], 3)
     for text in ("The baker whistles by the barn.", "The baker whistles.", "The baker pigeons […] barn."):
         link.update(text)
-        (found,) = link.ranks()
-        assert found.rank == 1
-        assert found.gap > 0
+        (ranked,) = link.ranks()
+        assert ranked.rank == 1
+        assert ranked.gap > 0
 
 
 def test_an_empty_text_is_about_nobody() -> None:
@@ -201,8 +201,8 @@ def test_neither_subjects_nor_nobodies_are_rivals(
     for text in seen:
         link.update(text)
     scores = attack.all_scores(seen[-1])
-    assert [one.row for one in link.ranks()] == list(subjects)
-    assert [one.rank for one in link.ranks()] == [towns.rank_of(scores, row, others) for row in subjects]
+    assert [rank.row for rank in link.ranks()] == list(subjects)
+    assert [item.rank for item in link.ranks()] == [towns.rank_of(scores, row, others) for row in subjects]
 
 
 def test_relief_does_not_reckon_with_other_subjects() -> None:
@@ -228,12 +228,12 @@ def test_where_all_people_are_subjects_there_is_nobody_to_hide_behind(name: str)
     text = "baker pigeons barn"
     link.update(text)
     owners, count = word_places(text)
-    for found in link.ranks():
-        assert found.rank in (1, None)
-        assert found.gap == found.score
+    for rank in link.ranks():
+        assert rank.rank in (1, None)
+        assert rank.gap == rank.score
         marginal_gain, own = (
-            link.marginal_gain(found.row, owners, count),
-            link.own_contribution(found.row, owners, count),
+            link.marginal_gain(rank.row, owners, count),
+            link.own_contribution(rank.row, owners, count),
         )
         assert marginal_gain.together == pytest.approx(own.together)
 
@@ -280,9 +280,9 @@ def test_a_word_alone_is_worth_what_an_attack_without_it_loses(
     link.update(text)
     owners, count = word_places(text)
     number = data.draw(st.integers(0, count - 1))
-    found = attack.raw_query(attack.read(text)).occurrences
+    places = attack.raw_query(attack.read(text)).occurrences
     (at,) = np.flatnonzero(owners[attack.read(text).starts] == number)[:1].tolist() or [-1]
-    own = found.term[(found.first <= at) & (at <= found.last)]
+    own = places.term[(places.first <= at) & (at <= places.last)]
     lost = raw_scores(attack, text)[row] - raw_scores(attack, without(text, number))[row]
     if len(np.unique(own)) == len(own):
         assert link.own_contribution(row, owners, count).alone[number] == pytest.approx(lost, abs=1e-4)

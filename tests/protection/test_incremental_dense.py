@@ -38,18 +38,18 @@ def attack(size: int = 100) -> DenseAttack:
 
 
 def places_of(text: str) -> tuple[NDArray[np.int64], int]:
-    found = list(WORD.finditer(text))
-    owners = np.full(len(text), len(found), np.int64)
-    for number, word in enumerate(found):
+    matches = list(WORD.finditer(text))
+    owners = np.full(len(text), len(matches), np.int64)
+    for number, word in enumerate(matches):
         owners[word.start() : word.end()] = number
-    return owners, len(found)
+    return owners, len(matches)
 
 
 def brute(text: str, row: int) -> NDArray[np.float64]:
     """By word, how much a person's score falls in an attack on the text without it."""
     whole = attack().all_scores(text)[row]
     left = [text[: word.start()] + " " + text[word.end() :] for word in WORD.finditer(text)]
-    return np.array([float(whole) - float(attack().all_scores(one)[row]) for one in left])
+    return np.array([float(whole) - float(attack().all_scores(item)[row]) for item in left])
 
 
 @given(text=words, row=st.integers(0, len(KNOWN) - 1))
@@ -87,9 +87,9 @@ def test_standings_are_those_of_the_attack() -> None:
     for text in (TEXT, "The glazier paints.", "[…]", ""):
         link.update(text)
         scores = attack().all_scores(text)
-        found = link.ranks()
-        assert [one.row for one in found] == [0, 1]
-        assert [one.rank for one in found] == [towns.rank_of(scores, row, range(2, 6)) for row in (0, 1)]
+        ranked = link.ranks()
+        assert [item.row for item in ranked] == [0, 1]
+        assert [entry.rank for entry in ranked] == [towns.rank_of(scores, row, range(2, 6)) for row in (0, 1)]
 
 
 def test_chunks_are_weighed_by_their_number() -> None:

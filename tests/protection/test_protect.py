@@ -47,8 +47,8 @@ def letter(key: str, text: str, *subjects: str) -> Release:
     return Release(Document(key, text, subjects))
 
 
-def texts(found: Protection) -> list[str]:
-    return [one.release.text for one in found.released]
+def texts(outcome: Protection) -> list[str]:
+    return [release.release.text for release in outcome.released]
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def verified() -> Protection:
 def test_what_goes_out_is_within_the_target_by_a_count_of_our_own(verified: Protection) -> None:
     assert verified.met
     assert verified.released
-    released = {one.id: one.release.text for one in verified.released}
+    released = {release.id: release.release.text for release in verified.released}
     truth = GroundTruth({key: frozenset([key]) for key in released}, (), 0)
     suite = Suite(KNOWN, OTHERS)
     for name in OTHERS:
@@ -70,10 +70,10 @@ def test_what_goes_out_is_within_the_target_by_a_count_of_our_own(verified: Prot
 
 def test_under_every_attack_of_the_loop_enough_people_fit_as_well(verified: Protection) -> None:
     for attack in fit_loop_attacks("english", KNOWN.people).values():
-        for one in verified.released:
-            scores = attack.all_scores(one.release.text)
-            own = scores[attack.row(one.id)]
-            assert own <= 0 or (scores > own).sum() + 1 >= one.secret_rank >= 3
+        for release in verified.released:
+            scores = attack.all_scores(release.release.text)
+            own = scores[attack.row(release.id)]
+            assert own <= 0 or (scores > own).sum() + 1 >= release.secret_rank >= 3
 
 
 def test_repairs_cost_what_is_said_and_before_is_what_the_recipe_made(verified: Protection) -> None:
@@ -84,7 +84,7 @@ def test_repairs_cost_what_is_said_and_before_is_what_the_recipe_made(verified: 
         assert one.withheld is not None or bool(one.repairs) == (one.release.text != start.text)
     assert 0 < verified.loss < 1
     assert sum(verified.repairs.values()) > 0
-    worst = max(one.learned.risk for one in verified.before.values())
+    worst = max(value.learned.risk for value in verified.before.values())
     assert worst > verified.target.risk
     assert set(verified.before) == set(verified.after) == {*verified.loop_attacks, *OTHERS}
 
@@ -97,17 +97,17 @@ def test_three_scenarios_with_a_holdout_run_and_one_without(verified: Protection
     assert set(same.attacks) == set(both.attacks) == set(OTHERS)
     assert "25%" in more.about
     assert [column.name for column in protect(starts(2)).scenarios] == [Scenario.OTHER_ATTACKS]
-    assert {one.n for one in protect(starts(4), holdout_documents=2).scenarios[1].attacks.values()} == {2}
+    assert {value.n for value in protect(starts(4), holdout_documents=2).scenarios[1].attacks.values()} == {2}
 
 
 def test_with_attacker_knowledge_the_holdout_run_decides_too() -> None:
-    found = protect(starts(4), attacker_knowledge=2.0, holdout_documents=4)
-    assert [column.binding for column in found.scenarios] == [True, True, True]
-    assert "50%" in found.scenarios[1].about
-    assert found.settings["attacker_knowledge"] in (2.0, 3.0, 4.5)
-    within = [found.target.is_met(column.strongest[1].risk) for column in found.scenarios]
-    assert found.met == all(within)
-    assert verdict(found, found.met).startswith("The target was missed") == (not all(within))
+    protection = protect(starts(4), attacker_knowledge=2.0, holdout_documents=4)
+    assert [column.binding for column in protection.scenarios] == [True, True, True]
+    assert "50%" in protection.scenarios[1].about
+    assert protection.settings["attacker_knowledge"] in (2.0, 3.0, 4.5)
+    within = [protection.target.is_met(column.strongest[1].risk) for column in protection.scenarios]
+    assert protection.met == all(within)
+    assert verdict(protection, protection.met).startswith("The target was missed") == (not all(within))
 
 
 @pytest.mark.parametrize(("seen", "attacker_knowledge", "holdout_runs"), [((), 2.0, 1), (("n0", "n1"), 4.5, 3)])
@@ -116,8 +116,8 @@ def test_the_loop_assumes_no_more_knowledge_than_the_holdout_run_requires(
 ) -> None:
     steps: list[Progress] = []
     options = Options(attacks=[Oracle(*seen)], holdout_documents=2, attacker_knowledge=2.0, secret=b"one")
-    found = protect_releases(starts(2), KNOWN, Target(2), options, on_progress=steps.append)
-    assert found.settings["attacker_knowledge"] == attacker_knowledge
+    protection = protect_releases(starts(2), KNOWN, Target(2), options, on_progress=steps.append)
+    assert protection.settings["attacker_knowledge"] == attacker_knowledge
     assert [step.stage for step in steps].count("reading a part of the background") == holdout_runs
 
 
@@ -128,62 +128,62 @@ def test_what_cannot_be_checked_or_reached_is_withheld_with_a_reason_and_in_orde
         letter("n2", ""),
         letter("n3", "  \n\t"),
     ]
-    found = protect(given)
-    assert [one.id for one in found.documents] == ["stranger", "n0", "n1", "n2", "n3"]
-    reasons = {one.id: one.withheld for one in found.withheld}
+    protection = protect(given)
+    assert [document.id for document in protection.documents] == ["stranger", "n0", "n1", "n2", "n3"]
+    reasons = {withheld_document.id: withheld_document.withheld for withheld_document in protection.withheld}
     assert "nobody in the background" in (reasons["stranger"] or "")
     assert reasons["n2"] == reasons["n3"] == "it holds no text"
-    assert [one.id for one in found.released] == ["n0", "n1"]
-    assert (found.to_json()["released"], found.to_json()["withheld"]) == (2, 3)
-    assert {one.n for one in found.after.values()} == {2}
+    assert [release.id for release in protection.released] == ["n0", "n1"]
+    assert (protection.to_json()["released"], protection.to_json()["withheld"]) == (2, 3)
+    assert {value.n for value in protection.after.values()} == {2}
 
 
 def test_a_document_of_which_nothing_would_be_left_is_withheld() -> None:
     known = as_background({f"p{number}": f"A person called Zwickelb{'a' * number}ch came home." for number in range(9)})
     given = [letter("p3", "Zwickelbaaach."), letter("p4", "It was raining hard, said Zwickelbaaaach.")]
-    found = protect_releases(given, known, Target(3), Options(attacks=OTHERS, holdout_documents=0, secret=b"one"))
-    assert [one.withheld for one in found.documents] == ["nothing readable is left of it", None]
-    assert texts(found)[0].startswith("It was raining hard")
+    protection = protect_releases(given, known, Target(3), Options(attacks=OTHERS, holdout_documents=0, secret=b"one"))
+    assert [document.withheld for document in protection.documents] == ["nothing readable is left of it", None]
+    assert texts(protection)[0].startswith("It was raining hard")
 
 
 def test_a_budget_that_is_too_small_withholds_and_release_anyway_releases_and_says_so() -> None:
     held = protect(starts(3), Target(3, budget=0.0))
     assert held.released == []
     assert not held.met
-    assert all("--budget" in (one.withheld or "") for one in held.withheld)
+    assert all("--budget" in (withheld_document.withheld or "") for withheld_document in held.withheld)
     assert verdict(held, held.met) == "The target was missed: every document was withheld."
     given = [*starts(3), letter("n5", ""), letter("stranger", "Falcons.")]
     released_anyway = protect(given, Target(3, budget=0.0, release_anyway=True))
-    assert [one.id for one in released_anyway.released] == ["n0", "n1", "n2"]
-    assert [one.loss for one in released_anyway.released] == pytest.approx([0.0] * 3)
-    assert [one.released_anyway for one in released_anyway.documents] == [
-        *(one.withheld for one in held.documents),
+    assert [release.id for release in released_anyway.released] == ["n0", "n1", "n2"]
+    assert [document.loss for document in released_anyway.released] == pytest.approx([0.0] * 3)
+    assert [item.released_anyway for item in released_anyway.documents] == [
+        *(entry.withheld for entry in held.documents),
         None,
         None,
     ]
     assert (released_anyway.to_json()["released_anyway"], held.to_json()["released_anyway"]) == (3, 0)
     assert not released_anyway.met
-    said = verdict(released_anyway, released_anyway.met)
-    assert said.startswith("The target was missed")
-    assert "3 documents that could not be brought to the target went out as well, as asked." in said
+    sentence = verdict(released_anyway, released_anyway.met)
+    assert sentence.startswith("The target was missed")
+    assert "3 documents that could not be brought to the target went out as well, as asked." in sentence
 
 
 def test_a_budget_is_kept() -> None:
-    for one in protect(starts(4), Target(3, budget=0.1, release_anyway=True)).documents:
-        assert one.loss <= 0.1 + 1e-9
+    for document in protect(starts(4), Target(3, budget=0.1, release_anyway=True)).documents:
+        assert document.loss <= 0.1 + 1e-9
 
 
 def test_a_document_of_one_sentence_is_protected_or_withheld() -> None:
     given = [letter(f"n{number}", f"The {trade} came home.") for number, trade in enumerate(["baker", "miller"])]
-    for one in protect(given).documents:
-        assert one.withheld is not None or one.release.text.strip(" […].\n")
+    for document in protect(given).documents:
+        assert document.withheld is not None or document.release.text.strip(" […].\n")
 
 
 def test_the_target_holds_for_every_subject_and_the_hardest_is_named() -> None:
     own = starts(12)
     given = [letter("two", own[3].text + "\n" + own[8].text, "n3", "n8"), own[5]]
-    found = protect(given)
-    two, single = found.documents
+    protection = protect(given)
+    two, single = protection.documents
     assert two.hardest_subject in ("n3", "n8")
     assert single.hardest_subject is None
     for attack in fit_loop_attacks("english", KNOWN.people).values():
@@ -195,9 +195,9 @@ def test_the_target_holds_for_every_subject_and_the_hardest_is_named() -> None:
 
 def test_of_several_subjects_those_in_the_background_count() -> None:
     own = starts(5)[4]
-    found = protect([letter("d", own.text, "nobody", "n4")])
-    assert found.released
-    assert found.documents[0].hardest_subject is None
+    protection = protect([letter("d", own.text, "nobody", "n4")])
+    assert protection.released
+    assert protection.documents[0].hardest_subject is None
 
 
 def test_a_target_beyond_the_background_is_an_error_before_any_work() -> None:
@@ -243,8 +243,8 @@ def test_the_same_secret_gives_the_same_text_and_another_draws_other_ranks() -> 
     assert texts(one) == texts(same)
     assert one.documents == same.documents
 
-    def ranks(found: Protection) -> list[int]:
-        return [document.secret_rank for document in found.documents]
+    def ranks(outcome: Protection) -> list[int]:
+        return [document.secret_rank for document in outcome.documents]
 
     assert ranks(one) == ranks(same) != ranks(other)
     assert all(rank >= 3 for rank in ranks(one) + ranks(other))
@@ -253,8 +253,8 @@ def test_the_same_secret_gives_the_same_text_and_another_draws_other_ranks() -> 
 def test_without_a_secret_every_run_draws_its_own() -> None:
     drawn = {
         tuple(
-            one.secret_rank
-            for one in protect_releases(
+            document.secret_rank
+            for document in protect_releases(
                 starts(5), KNOWN, Target(3), Options(attacks=OTHERS, holdout_documents=0)
             ).documents
         )
@@ -273,8 +273,8 @@ def test_progress_is_told_for_every_document() -> None:
 def test_stages_are_told_in_the_order_of_the_work() -> None:
     steps: list[Progress] = []
     options = Options(attacks=["bm25", InformedAttack()], holdout_documents=1, secret=b"two")
-    found = protect_releases(releases_with_clothes(2), KNOWN, Target(3), options, on_progress=steps.append)
-    assert found.rounds == 2
+    protection = protect_releases(releases_with_clothes(2), KNOWN, Target(3), options, on_progress=steps.append)
+    assert protection.rounds == 2
     assert [stage for stage, _ in groupby(steps, key=lambda step: step.stage)] == [
         "reading the background",
         "protecting",
@@ -290,9 +290,9 @@ def test_stages_are_told_in_the_order_of_the_work() -> None:
 
 
 def test_documents_that_are_all_blank_are_all_withheld() -> None:
-    found = protect([letter("n0", ""), letter("n1", " ")], holdout_documents=5)
-    assert (found.released, found.met, len(found.withheld)) == ([], False, 2)
-    assert found.to_json()["after"] == {}
+    protection = protect([letter("n0", ""), letter("n1", " ")], holdout_documents=5)
+    assert (protection.released, protection.met, len(protection.withheld)) == ([], False, 2)
+    assert protection.to_json()["after"] == {}
 
 
 # Attacks that find more than the loop expects.
@@ -306,7 +306,7 @@ class InformedAttack(TfIdfAttack):
     name: ClassVar[str] = "informed"
 
     def learn(self, people: Sequence[Person]) -> None:
-        super().learn([Person(one.id, (*one.texts, clothes_sentence(int(one.id[1:])))) for one in people])
+        super().learn([Person(person.id, (*person.texts, clothes_sentence(int(person.id[1:])))) for person in people])
 
 
 def clothes_sentence(number: int) -> str:
@@ -314,7 +314,7 @@ def clothes_sentence(number: int) -> str:
 
 
 def releases_with_clothes(count: int) -> list[Release]:
-    return [letter(one.document.id, f"{one.text} {clothes_sentence(at)}") for at, one in enumerate(starts(count))]
+    return [letter(start.document.id, f"{start.text} {clothes_sentence(at)}") for at, start in enumerate(starts(count))]
 
 
 class Oracle:
@@ -338,50 +338,55 @@ class Oracle:
 
 
 def test_an_attack_that_found_too_many_joins_the_loop_and_is_named() -> None:
-    found = protect(releases_with_clothes(5), attacks=["bm25", InformedAttack()])
-    assert found.before["informed"].risk > 1 / 3
-    assert found.loop_attacks[-1] == "informed"
-    assert found.rounds > 1
-    assert found.met
-    assert "informed found too many at first and joined the loop" in found.scenarios[0].about
-    assert "is no proof" in found.scenarios[0].about
+    protection = protect(releases_with_clothes(5), attacks=["bm25", InformedAttack()])
+    assert protection.before["informed"].risk > 1 / 3
+    assert protection.loop_attacks[-1] == "informed"
+    assert protection.rounds > 1
+    assert protection.met
+    assert "informed found too many at first and joined the loop" in protection.scenarios[0].about
+    assert "is no proof" in protection.scenarios[0].about
     assert "joined" not in protect(starts(2), attacks=["bm25"]).scenarios[0].about
 
 
 def test_whom_a_verifying_attack_still_finds_is_withheld() -> None:
     options = Options(attacks=[Oracle("n2")], holdout_documents=0, secret=b"one")
-    found = protect_releases(starts(6), background(120), Target(11), options)
-    assert [one.id for one in found.withheld] == ["n2"]
-    assert "still finds its subject" in (found.withheld[0].withheld or "")
-    assert found.met
-    assert found.after["oracle"].n == 5
+    protection = protect_releases(starts(6), background(120), Target(11), options)
+    assert [withheld_document.id for withheld_document in protection.withheld] == ["n2"]
+    assert "still finds its subject" in (protection.withheld[0].withheld or "")
+    assert protection.met
+    assert protection.after["oracle"].n == 5
 
 
 def test_whom_the_loops_own_attacks_find_where_all_stand_is_withheld_too() -> None:
     options = Options(attacks=[Oracle()], holdout_documents=0, secret=b"secret 1")  # draws the same rank for all four
     known, target = background(4), Target(2, budget=1.0)
-    found = protect_releases(starts(4), known, target, options)
-    assert found.withheld
-    assert all("an attack still finds its subject" in (one.withheld or "") for one in found.withheld)
-    assert all(found.target.is_met(one.learned.risk) for one in found.after.values())
+    protection = protect_releases(starts(4), known, target, options)
+    assert protection.withheld
+    assert all(
+        "an attack still finds its subject" in (withheld_document.withheld or "")
+        for withheld_document in protection.withheld
+    )
+    assert all(protection.target.is_met(value.learned.risk) for value in protection.after.values())
     released_anyway = protect_releases(starts(4), known, replace(target, release_anyway=True), options)
     assert (released_anyway.met, released_anyway.withheld) == (False, [])
-    assert [one.released_anyway for one in released_anyway.documents] == [one.withheld for one in found.documents]
+    assert [document.released_anyway for document in released_anyway.documents] == [
+        item.withheld for item in protection.documents
+    ]
     assert released_anyway.target.is_met(released_anyway.scenarios[0].strongest[1].risk)
     assert "The loop's own attack" in verdict(released_anyway, released_anyway.met)
 
 
 def test_few_enough_found_is_within_the_target() -> None:
-    found = protect(starts(6), attacks=["bm25", Oracle("n2")], secret=b"secret 1")
-    assert (found.met, found.withheld) == (True, [])
-    assert found.scenarios[0].attacks["oracle"].learned.risk == pytest.approx(1 / 6)
+    protection = protect(starts(6), attacks=["bm25", Oracle("n2")], secret=b"secret 1")
+    assert (protection.met, protection.withheld) == (True, [])
+    assert protection.scenarios[0].attacks["oracle"].learned.risk == pytest.approx(1 / 6)
 
 
 def test_where_everybody_is_found_nothing_goes_out_without_release_anyway() -> None:
     attacks = [Oracle(*(f"n{number}" for number in range(4)))]
-    found = protect(starts(4), attacks=attacks)
-    assert (found.released, found.met) == ([], False)
-    assert len(found.withheld) == 4
+    protection = protect(starts(4), attacks=attacks)
+    assert (protection.released, protection.met) == ([], False)
+    assert len(protection.withheld) == 4
     released_anyway = protect(starts(4), Target(3, release_anyway=True), attacks=attacks)
     assert len(released_anyway.released) == 4
     assert not released_anyway.met
@@ -392,9 +397,9 @@ def test_where_everybody_is_found_nothing_goes_out_without_release_anyway() -> N
 @pytest.mark.parametrize(("k", "rounds"), [(3, 3), (11, 2), (12, 2), (13, 1)])
 def test_where_no_attack_can_join_ranks_are_doubled_while_half_the_people_are_enough(k: int, rounds: int) -> None:
     """Of 24: among 3 people there is room to double twice, among 11 and 12 once, among 13 not at all."""
-    found = protect(starts(2), Target(k), attacks=[Oracle("n0", "n1")])
-    assert found.rounds == rounds
-    assert found.released == []
+    protection = protect(starts(2), Target(k), attacks=[Oracle("n0", "n1")])
+    assert protection.rounds == rounds
+    assert protection.released == []
 
 
 def test_people_of_another_alphabet_and_broken_characters_do_not_stop_it() -> None:
@@ -402,8 +407,8 @@ def test_people_of_another_alphabet_and_broken_characters_do_not_stop_it() -> No
         {f"p{number}": f"Зоя {number} держит голубей \ud800 на крыше номер {number}" for number in range(8)}
     )
     given = [letter("p1", "Человек держит голубей \udfff на крыше номер 1 и ждёт весны.")]
-    found = protect_releases(given, known, Target(2), Options(attacks=("bm25",), holdout_documents=1, secret=b"s"))
-    assert len(found.documents) == 1
+    protection = protect_releases(given, known, Target(2), Options(attacks=("bm25",), holdout_documents=1, secret=b"s"))
+    assert len(protection.documents) == 1
 
 
 def test_whom_paragraph_numbers_give_away_is_hidden() -> None:
@@ -411,12 +416,12 @@ def test_whom_paragraph_numbers_give_away_is_hidden() -> None:
     people = as_background([Person(f"p{number:02}", (f"{12 + 3 * number}. Judges met.",)) for number in range(30)])
     given = [letter(f"p{number:02}", "\n\n".join([sentence] * (11 + 3 * number))) for number in range(0, 30, 2)]
     options = Options(attacks=("record-linkage",), holdout_documents=0, secret=b"one")
-    found = protect_releases(given, people, Target(3), options)
-    assert found.before["record-linkage"].risk > 0.9
-    assert found.after["record-linkage"].learned.risk <= 1 / 3
-    assert "record-linkage" in found.loop_attacks
-    assert found.repairs["form"] > 0
-    assert all(one.repairs[-1].before == "typography and paragraph breaks" for one in found.released)
-    assert found.met
-    for one, initial in zip(found.released, given, strict=True):
+    protection = protect_releases(given, people, Target(3), options)
+    assert protection.before["record-linkage"].risk > 0.9
+    assert protection.after["record-linkage"].learned.risk <= 1 / 3
+    assert "record-linkage" in protection.loop_attacks
+    assert protection.repairs["form"] > 0
+    assert all(release.repairs[-1].before == "typography and paragraph breaks" for release in protection.released)
+    assert protection.met
+    for one, initial in zip(protection.released, given, strict=True):
         assert one.release.text.split() == initial.text.split()

@@ -62,8 +62,8 @@ def _has_row(attack: TfIdfAttack, term: int) -> bool:
 def test_scores_are_cosines_among_the_topics(known: list[str], text: str, size: int) -> None:
     expected, clear = reference(known, text, size)
     assume(clear)
-    found = TopicAttack(topics=size).fit(towns.people(known)).all_scores(text)
-    assert found == pytest.approx(expected, abs=1e-4)
+    scores = TopicAttack(topics=size).fit(towns.people(known)).all_scores(text)
+    assert scores == pytest.approx(expected, abs=1e-4)
 
 
 def test_a_text_is_linked_by_what_goes_with_its_words() -> None:

@@ -37,14 +37,16 @@ TEXT = (
 
 def spans(text: str, **said: str) -> list[Span]:
     """One span for each place where a phrase stands: ``LOC="Gdansk;Poland"``."""
-    found = []
+    collected = []
     for label, phrases in said.items():
         for phrase in phrases.split(";"):
             start = text.find(phrase)
             while start >= 0:
-                found.append(Span(start, start + len(phrase), label, entity="brandt" if label == "PERSON" else None))
+                collected.append(
+                    Span(start, start + len(phrase), label, entity="brandt" if label == "PERSON" else None)
+                )
                 start = text.find(phrase, start + 1)
-    return merge_spans(found)
+    return merge_spans(collected)
 
 
 SPANS = spans(
@@ -52,10 +54,10 @@ SPANS = spans(
 )
 
 
-def released(text: str, found: list[Span], **options: object) -> Release:
+def released(text: str, spans: list[Span], **options: object) -> Release:
     replacer = Generalize(ledger=Ledger(secret=bytes(32)), **options)  # type: ignore[arg-type]
     document = Document("d", text)
-    return Release(document, tuple(replacer.replace(document, found)))
+    return Release(document, tuple(replacer.replace(document, spans)))
 
 
 def by_original(release: Release) -> dict[str, str]:
@@ -104,11 +106,11 @@ class Knows:
 
     def guess(self, text: str, found: list[Span], count: int) -> list[tuple[Guess, ...]]:
         self.rounds += 1
-        said = [text[span.start : span.end] for span in found]
-        return [(Guess(self.answer, 1.0),) if any(part in here for part in self.phrases) else () for here in said]
+        surfaces = [text[span.start : span.end] for span in found]
+        return [(Guess(self.answer, 1.0),) if any(part in here for part in self.phrases) else () for here in surfaces]
 
 
-def test_an_entity_climbs_until_it_is_not_guessed() -> None:
+def test_an_entity_is_widened_until_it_is_not_guessed() -> None:
     place = spans(TEXT, LOC="Gdansk")
     first = by_original(released(TEXT, place, choose="most-specific"))["Gdansk"]
     release = released(TEXT, place, guesser=Knows("Gdansk", first))
@@ -123,7 +125,7 @@ def test_what_is_guessed_from_the_label_too_stays_on_the_widest_level() -> None:
     assert release.text == released(TEXT, spans(TEXT, LOC="Gdansk"), choose="least-specific").text
 
 
-def test_two_mentions_that_are_guessed_climb_one_level() -> None:
+def test_two_mentions_that_are_guessed_are_widened_by_one_level() -> None:
     place = spans(TEXT, LOC="Gdansk")
     first = by_original(released(TEXT, place, choose="most-specific"))["Gdansk"]
     release = released(TEXT, place, guesser=Knows("Gdansk", first))
