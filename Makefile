@@ -19,7 +19,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 DEMO   := demo-out
 
-.PHONY: demo examples-released check test test-extras test-deep test-offline test-pythons lint bench bench-detect lock sbom clean
+.PHONY: demo examples/released check test test-extras test-deep test-offline test-pythons lint bench bench-detect lock sbom clean
 
 # Exact versions with hashes (make lock). --no-deps: the lists are complete, and what is not in them is not installed.
 # --only-binary: building from source would fetch tools that nobody hashed. rouge-score has to be built, by those of build.txt.
@@ -44,32 +44,32 @@ $(VENV)/.extras: $(VENV)/.dev requirements/extras.txt
 
 demo: $(VENV)/.user
 	rm -rf $(DEMO) && mkdir $(DEMO)
-	$(BIN)/sfumato anonymize examples --out $(DEMO)/released --audit $(DEMO)/audit.jsonl \
+	$(BIN)/sfumato anonymize examples/texts --out $(DEMO)/released --audit $(DEMO)/audit.jsonl \
 	    --vault $(DEMO)/vault.db --key-file $(DEMO)/vault.key
 	@printf '\n--- a ruling, before and after: vaguer, and still true\n'
-	$(BIN)/sfumato anonymize examples/ruling.txt --preview 1
+	$(BIN)/sfumato anonymize examples/texts/ruling.txt --preview 1
 	@printf '\n--- and the way back, for whoever has the key\n'
 	$(BIN)/sfumato restore $(DEMO)/released --out $(DEMO)/restored \
 	    --vault $(DEMO)/vault.db --key-file $(DEMO)/vault.key
-	cmp examples/ruling.txt $(DEMO)/restored/ruling.txt
+	cmp examples/texts/ruling.txt $(DEMO)/restored/ruling.txt
 	@printf '\n--- a model sees a letter with numbered labels; its answer gets the real names back\n'
-	$(BIN)/sfumato anonymize examples/letters/tenancy.txt --recipe labels --out $(DEMO)/to-model.txt \
+	$(BIN)/sfumato anonymize examples/texts/letters/tenancy.txt --recipe labels --out $(DEMO)/to-model.txt \
 	    --vault $(DEMO)/labels.db --key-file $(DEMO)/labels.key
 	@echo 'Dear PERSON_1, thank you. We have reminded PERSON_2, and the plumber comes to LOC_1.' | tee $(DEMO)/answer.txt
 	@$(BIN)/sfumato restore $(DEMO)/answer.txt --out $(DEMO)/answer-restored.txt --document tenancy \
 	    --vault $(DEMO)/labels.db --key-file $(DEMO)/labels.key --json > $(DEMO)/answer.json
 	@cat $(DEMO)/answer-restored.txt
 	@printf '\n--- no name is left in these biographies; who is found all the same?\n'
-	$(BIN)/sfumato attack examples/biographies.json $(DEMO)/released/biographies.json \
-	    --background examples-background/people.csv
+	$(BIN)/sfumato attack examples/texts/biographies.json $(DEMO)/released/biographies.json \
+	    --background examples/background/people.csv
 	@printf '\n--- methods side by side: risk against information kept\n'
-	$(BIN)/sfumato compare examples/biographies.json --method none --method default --method labels --method redact \
-	    --method all --background examples-background/people.csv --metric risk --metric tps --metric rouge-l \
+	$(BIN)/sfumato compare examples/texts/biographies.json --method none --method default --method labels --method redact \
+	    --method all --background examples/background/people.csv --metric risk --metric tps --metric rouge-l \
 	    --report $(DEMO)/report.html
 	@printf '\n--- protected: attacked, repaired until nobody stands out among eleven, verified by other attacks\n'
 	@# Ranks are drawn at random: exit code 1 says that a document had to be withheld this time.
-	$(BIN)/sfumato protect examples-protect/cases.jsonl --out $(DEMO)/protected/cases.jsonl --k 11 --preview 2 \
-	    --background examples-protect/people.csv --audit $(DEMO)/protected-audit.jsonl \
+	$(BIN)/sfumato protect examples/protect/cases.jsonl --out $(DEMO)/protected/cases.jsonl --k 11 --preview 2 \
+	    --background examples/protect/people.csv --audit $(DEMO)/protected-audit.jsonl \
 	    --key-file $(DEMO)/protected.key --report $(DEMO)/protected.html || test $$? -eq 1
 	@printf '\n--- the certificate that goes with it: are these the files, and what was promised?\n'
 	$(BIN)/sfumato certificate $(DEMO)/protected/cases.jsonl.certificate.json $(DEMO)/protected/cases.jsonl
@@ -77,8 +77,8 @@ demo: $(VENV)/.user
 	    $(DEMO) $(DEMO) $(DEMO) $(DEMO)
 
 # What the README and docs/generalization.md show; a test says when it is out of date.
-examples-released: $(VENV)/.user
-	$(BIN)/sfumato anonymize examples/ruling.txt examples/profile.txt --out $@
+examples/released: $(VENV)/.user
+	$(BIN)/sfumato anonymize examples/texts/ruling.txt examples/texts/profile.txt --out $@
 
 FAST := tests/attacks tests/detectors tests/lexicon tests/metrics tests/rewriters tests/vault tests/test_layers.py \
 	tests/papers/attacks tests/papers/detectors tests/papers/metrics tests/papers/rewriters

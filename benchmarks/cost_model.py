@@ -166,7 +166,7 @@ def print_table(recipes: Iterable[str], documents: float, price: float) -> None:
 
 
 IN_MEMORY = {1_000: 96, 10_000: 195, 100_000: 1_200, 1_000_000: 11_400}
-"""MB that tfidf took before its index had shards (BENCHMARKS.md, 2026-11-15)."""
+"""MB that tfidf took before its index had shards (2026-11-15)."""
 
 
 def print_attacks() -> None:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 _LIST = Path(__file__).with_suffix(".toml")
-_COPIED = ("src", "tests", "benchmarks", "training", "docs", "pyproject.toml", "BENCHMARKS.md", "README.md")
+_COPIED = ("src", "tests", "benchmarks", "training", "docs", "pyproject.toml", "README.md")
 _RUN = "import sys; sys.path[:0] = ['src', '.']; import pytest; sys.exit(pytest.main(sys.argv[1:]))"
 
 

@@ -1,11 +1,11 @@
-"""The invented cases of examples-protect/, fewer of them: what the pages promise is run often."""
+"""The invented cases of examples/protect/, fewer of them: what the pages promise is run often."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-GIVEN = Path(__file__).parents[1] / "examples-protect"
+GIVEN = Path(__file__).parents[1] / "examples/protect"
 
 
 def write_few_cases(cases: Path, people: Path, count: int = 3, crowd: int = 60) -> None:

@@ -45,15 +45,15 @@ def spans_over(draw: st.DrawFn, text: str) -> list[Span]:
     if not text:
         return []
     count = draw(st.integers(0, 8))
-    found = []
+    collected = []
     for _ in range(count):
         start = draw(st.integers(0, len(text) - 1))
         end = draw(st.integers(start + 1, len(text)))
         label = draw(st.sampled_from([*LABELS, "OTHER"]))
         score = draw(st.sampled_from([0.0, 0.3, 0.5, 1.0]))
         identifier = draw(st.sampled_from(_IDENTIFIERS))
-        found.append(Span(start, end, label, identifier, score, source=draw(st.sampled_from(["a", "b"]))))
-    return found
+        collected.append(Span(start, end, label, identifier, score, source=draw(st.sampled_from(["a", "b"]))))
+    return collected
 
 
 @st.composite

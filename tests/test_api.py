@@ -46,9 +46,9 @@ def test_a_vault_makes_calls_agree_and_works_in_another_process(tmp_path: Path) 
     files: Any = {"vault": tmp_path / "v.db", "key_file": tmp_path / "v.key"}
     recipe = tmp_path / "r.toml"
     recipe.write_text('scope = "corpus"\n[replace]\ndefault = "surrogate"\n', encoding="utf-8")
-    one = sfumato.anonymize("We met Anna Quorvex in the garden.", recipe=recipe, **files)
+    release = sfumato.anonymize("We met Anna Quorvex in the garden.", recipe=recipe, **files)
     two = sfumato.anonymize("It was Anna Quorvex who wrote.", recipe=recipe, **files)
-    fake = one.text.removeprefix("We met ").removesuffix(" in the garden.")
+    fake = release.text.removeprefix("We met ").removesuffix(" in the garden.")
     assert fake in two.text
     program = "import sys, sfumato; print(sfumato.restore(sys.argv[1], vault=sys.argv[2], key_file=sys.argv[3]))"
     answer = f"Tell {fake.split()[1]} that {fake.upper()} is fine."

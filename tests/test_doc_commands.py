@@ -21,7 +21,7 @@ from tests.formats.docx_files import paragraph, write_docx
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 COMMANDS = {name: app.load_command(name) for name in app.commands()}
 ASKS_A_MODEL = "--chat"
 
@@ -57,17 +57,17 @@ def test_every_command_and_option_exists(path: Path) -> None:
 @pytest.fixture
 def invented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folders of examples, with a few people in each."""
-    for name in ("examples", "examples-background", "examples-protect"):
+    for name in ("examples/texts", "examples/background", "examples/protect"):
         for source in sorted((ROOT / name).rglob("*")):
             target = tmp_path / source.relative_to(ROOT)
             target.parent.mkdir(parents=True, exist_ok=True)
             if source.is_file():
                 target.write_bytes(source.read_bytes())
-    write_few_cases(tmp_path / "examples-protect/cases.jsonl", tmp_path / "examples-protect/people.csv")
-    biographies = tmp_path / "examples/biographies.json"
+    write_few_cases(tmp_path / "examples/protect/cases.jsonl", tmp_path / "examples/protect/people.csv")
+    biographies = tmp_path / "examples/texts/biographies.json"
     every = json.loads(biographies.read_text(encoding="utf-8"))
     biographies.write_text(json.dumps({key: every[key] for key in list(every)[:3]}), encoding="utf-8")
-    people = tmp_path / "examples-background/people.csv"
+    people = tmp_path / "examples/background/people.csv"
     people.write_text("".join(people.read_text(encoding="utf-8").splitlines(keepends=True)[:7]), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -79,7 +79,7 @@ def test_sixty_seconds(invented: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for words in given:
         # 1: something was withheld or left out, as ranks are drawn at random and people of the background are few.
         assert run(monkeypatch, words) in (0, 1), words
-    assert (invented / "restored/ruling.txt").read_bytes() == (ROOT / "examples/ruling.txt").read_bytes()
+    assert (invented / "restored/ruling.txt").read_bytes() == (ROOT / "examples/texts/ruling.txt").read_bytes()
     for name in ("out/ruling.txt", "audit.jsonl", "vault.db", "protected.html", "edits.masks.json", "report.html"):
         assert (invented / name).is_file()
 
@@ -134,11 +134,11 @@ def test_methods_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_names_taken_out_are_not_enough() -> None:
-    people = ROOT / "examples-background/people.csv"
-    originals = json.loads((ROOT / "examples/biographies.json").read_text(encoding="utf-8"))
+    people = ROOT / "examples/background/people.csv"
+    originals = json.loads((ROOT / "examples/texts/biographies.json").read_text(encoding="utf-8"))
     documents = [sfumato.Document(key, text) for key, text in originals.items()]
     released = {release.document.id: release.text for release in sfumato.anonymize(documents)}
-    found = sfumato.attack(originals, released, people).strongest
-    assert (round(found.risk * 12), [round(end, 2) for end in found.interval]) == (12, [0.76, 1.0])
+    strongest = sfumato.attack(originals, released, people).strongest
+    assert (round(strongest.risk * 12), [round(end, 2) for end in strongest.interval]) == (12, [0.76, 1.0])
     names = {row.split(",")[1] for row in people.read_text(encoding="utf-8").splitlines()[1:]}
     assert not [name for name in names for text in released.values() if name in text]

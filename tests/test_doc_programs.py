@@ -74,8 +74,8 @@ def test_programs_print_what_the_page_says(
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(code, names)
-        said = promised(code, below)
-        assert said is None or printed.getvalue().splitlines() == said
+        output = promised(code, below)
+        assert output is None or printed.getvalue().splitlines() == output
     if isinstance(names.get("vault"), sfumato.Vault):
         names["vault"].close()
     if path.name == "certificate.md":

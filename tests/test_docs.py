@@ -88,15 +88,15 @@ def test_everyday_documents_are_released_as_the_page_shows() -> None:
         assert sfumato.anonymize(before).text == after
 
 
-@pytest.mark.parametrize("name", [path.name for path in sorted((ROOT / "examples-released").iterdir())])
+@pytest.mark.parametrize("name", [path.name for path in sorted((ROOT / "examples/released").iterdir())])
 def test_the_examples_are_released_as_shown(name: str) -> None:
-    before = (ROOT / "examples" / name).read_text(encoding="utf-8")
-    after = (ROOT / "examples-released" / name).read_text(encoding="utf-8")
-    assert sfumato.anonymize(before).text == after, "make examples-released, then README.md and docs/generalization.md"
+    before = (ROOT / "examples/texts" / name).read_text(encoding="utf-8")
+    after = (ROOT / "examples/released" / name).read_text(encoding="utf-8")
+    assert sfumato.anonymize(before).text == after, "make examples/released, then README.md and docs/generalization.md"
 
 
 def test_before_and_after_are_what_the_examples_say() -> None:
-    folders = {"before": ROOT / "examples", "after": ROOT / "examples-released"}
+    folders = {"before": ROOT / "examples/texts", "after": ROOT / "examples/released"}
     texts = {when: flat((folder / "ruling.txt").read_text(encoding="utf-8")) for when, folder in folders.items()}
     rows = re.findall(r"^\| (before|after) \| (.*) \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     quoted = re.findall(r"^(Before|After) \(.*\):\n\n((?:>.*\n)+)", page("generalization.md"), re.MULTILINE)
@@ -118,7 +118,7 @@ def test_every_page_is_linked_and_no_link_leads_nowhere() -> None:
     assert linked == pages
 
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 GROUPS = {f"sfumato.{kind}s" for kind in (*registry.KINDS, *registry.EXTENSIONS)}
 """Entry points look like modules and need not be."""
 
@@ -140,25 +140,25 @@ def exists(dotted: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_module_and_file_that_a_page_names_is_there(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     dotted = set(re.findall(r"(?<![\w/.:@-])sfumato(?:_papers)?(?:\.[A-Za-z_]\w*)+", text)) - GROUPS
     assert not [name for name in sorted(dotted) if not exists(name)]
     files = re.findall(r"(?<![\w/.-])((?:src|sfumato|training|benchmarks|tests|examples[a-z-]*)/[\w/.-]*\w)", text)
-    places = [ROOT, ROOT / "src"]
+    places = [ROOT, ROOT / "src", path.parent]
     assert not [name for name in sorted(set(files)) if not any((place / name).exists() for place in places)]
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_to_a_heading(path: Path) -> None:
     for target, anchor in re.findall(r"\]\(([\w./-]*\.md)?(?:#([\w-]+))?\)", path.read_text(encoding="utf-8")):
         page = (path.parent / target).resolve() if target else path
         assert page.is_file(), target
         if anchor:
             headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-            said = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
-            assert anchor in said, f"{target}#{anchor}"
+            texts = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            assert anchor in texts, f"{target}#{anchor}"
 
 
 def test_the_tests_that_the_threat_model_names_exist() -> None:
@@ -187,7 +187,7 @@ def test_names_of_code_in_the_pages_exist() -> None:
         prose = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
         for code in re.findall(r"`([^`\n]+)`", prose):
             missing.update(filter(_IS_CODE_NAME.search, _OURS.findall(_PLACEHOLDERS.sub("", code))))
-    folders = ("src", "training", "benchmarks", "examples-plugin", "requirements", "tests")
+    folders = ("src", "training", "benchmarks", "examples/plugin", "requirements", "tests")
     files = [
         file for folder in folders for file in (ROOT / folder).rglob("*.*") if file.suffix in (".py", ".toml", ".in")
     ]

@@ -107,8 +107,8 @@ def test_spans_that_differ_in_nothing_but_where_they_come_from_are_merged_the_sa
         for entity in (None, "e1", "e2")
         for annotator in (None, "n1")
     ]
-    found = {tuple(merge_spans(Random(seed).sample(spans, len(spans)))) for seed in range(20)}
-    assert len(found) == 1
+    items = {tuple(merge_spans(Random(seed).sample(spans, len(spans)))) for seed in range(20)}
+    assert len(items) == 1
     for pair in combinations(spans, 2):
         assert merge_spans(pair) == merge_spans(pair[::-1])
 
@@ -210,21 +210,21 @@ def reaching_edits(draw: st.DrawFn) -> list[tuple[Edit, Span]]:
     """Disjoint cores, many of them one character wide and end to end, and edits that reach anywhere from them."""
     borders = sorted(draw(st.sets(st.integers(0, 14), max_size=8)))
     cores = [Span(start, end, "LOC") for start, end in pairwise(borders) if draw(st.booleans())]
-    found = []
+    collected = []
     for anchor in cores:
         start = draw(st.integers(0, anchor.end))
         end = draw(st.integers(max(start, anchor.start), 16))
-        found.append((Edit(Span(start, end, "LOC"), "x", alternatives=(Edit(anchor, "y"),)), anchor))
-    return found
+        collected.append((Edit(Span(start, end, "LOC"), "x", alternatives=(Edit(anchor, "y"),)), anchor))
+    return collected
 
 
 @examples(2)
 @given(reaching_edits(), st.randoms(use_true_random=False))
 def test_settled_edits_share_out_the_text_and_never_overlap(pairs: list[tuple[Edit, Span]], random: Random) -> None:
     shuffled = random.sample(pairs, len(pairs))
-    found = resolve_overlaps(shuffled)
-    Release(Document("d", "." * 16), found)
-    assert [edit.alternatives for edit in found] == [edit.alternatives for edit, _ in pairs]
+    edits = resolve_overlaps(shuffled)
+    Release(Document("d", "." * 16), edits)
+    assert [edit.alternatives for edit in edits] == [edit.alternatives for edit, _ in pairs]
     for number, (edit, anchor) in enumerate(pairs):
         before = pairs[number - 1] if number else None
         after = pairs[number + 1] if number + 1 < len(pairs) else None
@@ -234,8 +234,8 @@ def test_settled_edits_share_out_the_text_and_never_overlap(pairs: list[tuple[Ed
             if (before is None or (at >= before[1].end and (at >= anchor.start or at >= before[0].span.end)))
             and (after is None or at < after[1].start)
         }
-        assert set(range(found[number].span.start, found[number].span.end)) == ours
-    assert resolve_overlaps([(edit, anchor) for edit, (_, anchor) in zip(found, pairs, strict=True)]) == found
+        assert set(range(edits[number].span.start, edits[number].span.end)) == ours
+    assert resolve_overlaps([(edit, anchor) for edit, (_, anchor) in zip(edits, pairs, strict=True)]) == edits
 
 
 def test_an_edit_that_swallows_its_neighbours_is_cut_back_to_its_own() -> None:

@@ -1,4 +1,4 @@
-"""The plug-in of examples-plugin/, from outside: known by its metadata as pip would leave them, run by name."""
+"""The plug-in of examples/plugin/, from outside: known by its metadata as pip would leave them, run by name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from sfumato_papers.attacks.claims import Judge
 from tests.cli.test_commands import from_scratch as sfumato
 
 ROOT = Path(__file__).parents[1]
-PLUGIN = ROOT / "examples-plugin"
+PLUGIN = ROOT / "examples/plugin"
 NAMES = {"detector": "ticket", "replacer": "court-letter", "attack": "figures", "metric": "untouched-sentences"}
 CONTRACTS = ("test_registry.py", "replacers/test_replacers.py", "attacks/test_contract.py", "metrics/test_contract.py")
 
@@ -95,9 +95,9 @@ def test_the_attack_and_the_metric_run_by_name_and_stand_in_a_comparison(tmp_pat
     )
     # Two were born in the same year: each is among the first guesses, and ties count against us.
     assert report["attacks"]["figures"]["risk"] == 1.0
-    found = {one["id"]: one for one in report["documents"]}
-    assert {who: one["candidates"] for who, one in found.items()} == {"anna": 1, "belo": 2, "cora": 1, "dano": 2}
-    (evidence,) = found["anna"]["evidence"]
+    items = {document["id"]: document for document in report["documents"]}
+    assert {who: one["candidates"] for who, one in items.items()} == {"anna": 1, "belo": 2, "cora": 1, "dano": 2}
+    (evidence,) = items["anna"]["evidence"]
     assert (evidence["term"], evidence["weight"]) == ("1952", 1.0)
 
     masks = tmp_path / "edits.masks.json"
@@ -155,8 +155,8 @@ def test_of_ten_numbers_that_differ_in_the_last_digit_one_is_a_ticket(number: in
         patch.syspath_prepend(PLUGIN)
         from sfumato_example.ticket import TicketDetector
     texts = [f"See {written.format(f'{number:06}{last}')}, please." for last in range(10)]
-    found = TicketDetector().detect([Document(str(last), text) for last, text in enumerate(texts)])
-    ((text, spans),) = [pair for pair in zip(texts, found, strict=True) if pair[1]]
+    detected = TicketDetector().detect([Document(str(last), text) for last, text in enumerate(texts)])
+    ((text, spans),) = [pair for pair in zip(texts, detected, strict=True) if pair[1]]
     assert [text[span.start : span.end] for span in spans] == [text[4:-9]]
 
 
@@ -182,6 +182,6 @@ def test_the_page_has_every_kind_and_the_files_it_names() -> None:
     page = (ROOT / "docs" / "plugins.md").read_text("utf-8")
     for kind in registry.KINDS:
         assert f"| `sfumato.{kind}s` |" in page
-    for name in re.findall(r"`(tests/[\w/]+\.py)`|\(\.\./(examples-plugin/[\w/]+\.py)\)", page):
+    for name in re.findall(r"`(tests/[\w/]+\.py)`|\(\.\./(examples/plugin/[\w/]+\.py)\)", page):
         assert (ROOT / "".join(name)).is_file()
     assert {name for name in CONTRACTS if f"`tests/{name}`" in page} == set(CONTRACTS)

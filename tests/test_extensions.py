@@ -113,7 +113,7 @@ def test_published_methods_and_refused_ones_are_listed_with_ours() -> None:
 
 def test_what_two_packages_bring_is_refused(installed: Path) -> None:
     bring("loud_wards", installed / "site")
-    said = sfumato("methods", "recipe", expect=2).stderr
-    assert "two packages bring" in said
-    assert "loud_wards" in said
-    assert "quiet_wards" in said
+    stderr = sfumato("methods", "recipe", expect=2).stderr
+    assert "two packages bring" in stderr
+    assert "loud_wards" in stderr
+    assert "quiet_wards" in stderr

@@ -91,19 +91,19 @@ def outcomes(made: Recipe, answers: Mapping[str, str | Script | Reply]) -> dict[
     # Token by token, where the text is drawn from the scores of a vocabulary.
     kind = WritingChat if made.rewrite is not None and made.rewrite.use in WITH_SCORES else ScriptedChat
     pipeline = Pipeline(made, chat=kind(said, context=8192))
-    found = {}
+    collected = {}
     for number, (name, answer) in enumerate(answers.items()):  # noqa: B007
-        (found[name],) = pipeline.anonymize([Document(str(number), TEXT)])
-    return found
+        (collected[name],) = pipeline.anonymize([Document(str(number), TEXT)])
+    return collected
 
 
-def is_safe(found: Outcome) -> bool:
-    said = found.reason if isinstance(found, Withheld) else found.text
+def is_safe(outcome: Outcome) -> bool:
+    said = outcome.reason if isinstance(outcome, Withheld) else outcome.text
     return not any(value.casefold() in said.casefold() for value in DIRECT)
 
 
-def unsafe(found: Mapping[str, Outcome]) -> list[str]:
-    return [name for name, one in found.items() if not is_safe(one)]
+def unsafe(outcomes: Mapping[str, Outcome]) -> list[str]:
+    return [name for name, one in outcomes.items() if not is_safe(one)]
 
 
 @pytest.mark.parametrize(("kind", "name"), list(asking()))
@@ -135,21 +135,21 @@ UNUSABLE = {
 
 
 @pytest.mark.parametrize("name", [name for kind, name in asking() if kind == "detector"])
-def test_without_a_floor_a_failed_document_is_withheld(name: str) -> None:
-    found = outcomes(recipe("detector", name, always_run=[], failed="fallback"), UNUSABLE)
-    assert [answer for answer, one in found.items() if not isinstance(one, Withheld)] == []
-    assert unsafe(found) == []
+def test_without_a_fallback_a_failed_document_is_withheld(name: str) -> None:
+    outcome_list = outcomes(recipe("detector", name, always_run=[], failed="fallback"), UNUSABLE)
+    assert [answer for answer, one in outcome_list.items() if not isinstance(one, Withheld)] == []
+    assert unsafe(outcome_list) == []
 
 
-def test_an_instruction_in_the_document_cannot_remove_the_floor() -> None:
-    (found,) = outcomes(recipe("detector", "all-attributes"), {"obeys": '{"spans": []}'}).values()
-    assert isinstance(found, Release)
-    assert is_safe(found)
-    assert "keeps bees" in found.text
+def test_an_instruction_in_the_document_cannot_remove_detectors_that_always_run() -> None:
+    (values,) = outcomes(recipe("detector", "all-attributes"), {"obeys": '{"spans": []}'}).values()
+    assert isinstance(values, Release)
+    assert is_safe(values)
+    assert "keeps bees" in values.text
 
 
-def test_a_longer_span_of_the_model_does_not_take_a_name_from_the_floor() -> None:
+def test_a_longer_span_of_the_model_does_not_take_a_name_from_other_detectors() -> None:
     swallowing = {"swallows": '{"spans": ["Mrs Anna Quorvex (anna.quorvex@example.org"]}'}
-    (found,) = outcomes(recipe("detector", "all-attributes"), swallowing).values()
-    assert isinstance(found, Release)
-    assert "PERSON" in {edit.span.label for edit in found.edits}
+    (values,) = outcomes(recipe("detector", "all-attributes"), swallowing).values()
+    assert isinstance(values, Release)
+    assert "PERSON" in {edit.span.label for edit in values.edits}

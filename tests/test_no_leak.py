@@ -23,7 +23,7 @@ from sfumato.pipeline import Pipeline
 from sfumato.runs.anonymize import anonymize_files
 from tests.chats import minimal_chat
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[1] / "examples/texts"
 
 
 def leaks(value: str, text: str) -> bool:

@@ -47,10 +47,10 @@ atexit.register(look)
 def sockets_given() -> str:
     """Those that a child inherits: a terminal may be one."""
     try:
-        found = [os.readlink(f"/proc/self/fd/{number}") for number in (0, 1, 2)]
+        items = [os.readlink(f"/proc/self/fd/{number}") for number in (0, 1, 2)]
     except OSError:
         return ""
-    return " ".join(one for one in found if one.startswith("socket:"))
+    return " ".join(item for item in items if item.startswith("socket:"))
 
 
 def guarded(tmp_path: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -118,7 +118,7 @@ print("DONE")
 
 
 def test_a_normal_run_opens_no_socket(tmp_path: Path) -> None:
-    done = guarded(tmp_path, COMMANDS, str(ROOT / "examples"), str(ROOT / "examples-background" / "people.csv"))
+    done = guarded(tmp_path, COMMANDS, str(ROOT / "examples/texts"), str(ROOT / "examples/background/people.csv"))
     assert done.stdout.endswith("DONE\n"), done.stderr[-2000:]
     assert "SOCKET" not in done.stderr
 

@@ -19,8 +19,8 @@ from sfumato.cli.app import commands
 from tests.tracing import Trace, trace, why_not, without_network
 
 ROOT = Path(__file__).parents[1]
-EXAMPLES = ROOT / "examples"
-PEOPLE = ROOT / "examples-background" / "people.csv"
+EXAMPLES = ROOT / "examples/texts"
+PEOPLE = ROOT / "examples/background/people.csv"
 TELEMETRY = "ORT_DISABLE_TELEMETRY"
 SECONDS = 120
 """How long the process stays alive."""
@@ -142,11 +142,11 @@ def test_a_command_with_a_model(tmp_path: Path) -> None:
 @pytest.mark.deep
 def test_every_command(tmp_path: Path) -> None:
     out, people = tmp_path / "out", EXAMPLES / "biographies.json"
-    cases = ROOT / "examples-protect" / "cases.jsonl"
+    cases = ROOT / "examples/protect/cases.jsonl"
     out.mkdir()
     (out / "cases.jsonl").write_text("".join(cases.read_text().splitlines(keepends=True)[:4]))
     (out / "note.txt").write_text("[** First Name 1 **] was seen on [**2101-3-4**].\n")
-    register = ROOT / "examples-protect" / "people.csv"
+    register = ROOT / "examples/protect/people.csv"
     vault = ("--vault", out / "vault.db", "--key-file", out / "key")
     released = out / "released" / "biographies.json"
     risk = ("--background", PEOPLE, "--metric", "risk")

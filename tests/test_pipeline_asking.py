@@ -35,7 +35,7 @@ def only(recipe: Recipe, chat: ScriptedChat, text: str = TEXT) -> Release | With
     return outcome
 
 
-def test_what_the_model_lists_goes_and_so_does_what_the_floor_finds() -> None:
+def test_what_the_model_lists_goes_and_so_does_what_always_running_detectors_find() -> None:
     recipe = Recipe.model_validate({"detect": ["all-attributes"], **FAST})
     outcome = only(recipe, listing("raced pigeons", "keeps bees"))
     assert isinstance(outcome, Release)
@@ -44,7 +44,7 @@ def test_what_the_model_lists_goes_and_so_does_what_the_floor_finds() -> None:
     assert "behind the lighthouse" in outcome.text
 
 
-def test_the_floor_can_be_removed_by_name_alone() -> None:
+def test_detectors_that_always_run_can_be_removed_by_name_alone() -> None:
     recipe = Recipe.model_validate({"detect": ["all-attributes"], **FAST, "always_run": []})
     outcome = only(recipe, listing("raced pigeons"))
     assert isinstance(outcome, Release)
@@ -59,7 +59,7 @@ def test_a_document_without_a_usable_answer_is_withheld() -> None:
     assert "Anna" not in outcome.reason
 
 
-def test_or_released_as_the_floor_makes_it_where_the_recipe_says_so() -> None:
+def test_or_released_as_always_running_detectors_leave_it_where_the_recipe_says_so() -> None:
     recipe = Recipe.model_validate({"detect": ["all-attributes"], **FAST, "failed": "fallback"})
     outcome = only(recipe, unreadable_chat())
     assert isinstance(outcome, Release)
@@ -68,7 +68,7 @@ def test_or_released_as_the_floor_makes_it_where_the_recipe_says_so() -> None:
     assert isinstance(only(without, unreadable_chat()), Withheld), "there is nothing to fall back to"
 
 
-def test_a_language_that_only_the_model_reads_is_not_covered_while_there_is_a_floor() -> None:
+def test_a_language_that_only_the_model_reads_is_not_covered_while_other_detectors_always_run() -> None:
     finnish = "Tämä on pitkä suomenkielinen teksti, jota mikään sääntö ei lue, ja siinä puhutaan mehiläisistä."
     recipe = Recipe.model_validate({"detect": ["sparks"], **FAST})
     assert isinstance(only(recipe, listing(), finnish), Withheld)
@@ -90,7 +90,7 @@ def saying(text: str) -> ScriptedChat:
     return ScriptedChat(answer)
 
 
-def test_a_rewriter_reads_what_the_floor_has_left() -> None:
+def test_a_rewriter_reads_what_always_running_detectors_have_left() -> None:
     chat = saying("Somebody keeps bees behind the lighthouse and raced pigeons for a number of years.")
     outcome = only(Recipe.model_validate(REWRITE), chat)
     assert isinstance(outcome, Release)
@@ -149,7 +149,7 @@ def test_a_recipe_can_be_named_by_its_method() -> None:
     assert recipes.load("spacy").detectors == recipes.load("spacy").detect
 
 
-def test_a_model_is_no_floor() -> None:
+def test_a_model_is_no_detector_that_always_runs() -> None:
     with pytest.raises(RecipeError, match="always_run: sparks asks a language model"):
         recipes.parse('always_run = ["sparks"]', "mine.toml")
 

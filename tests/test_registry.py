@@ -44,7 +44,7 @@ def find_first_word(handler: Handler, sent: dict[str, Any], number: int) -> None
         handler.say(200, {"spans": [{"start": 0, "end": 4, "kind": "PERSON"}]})
         return
     entity = {"text": "Anna", "category": "Person", "offset": 0, "length": 4, "confidenceScore": 0.9}
-    documents = [{"id": one["id"], "entities": [entity]} for one in sent["analysisInput"]["documents"]]
+    documents = [{"id": document["id"], "entities": [entity]} for document in sent["analysisInput"]["documents"]]
     handler.say(200, {"results": {"documents": documents, "errors": []}})
 
 
@@ -103,10 +103,10 @@ def test_every_detector_keeps_its_contract(
         pytest.skip(str(missing))
     assert isinstance(detector, Detector)
     documents = [Document("1", "", annotations=()), Document("2", "Anna Quorvex, anna@example.org", annotations=())]
-    found = detector.detect(documents)
-    assert len(found) == 2
-    assert found[0] == []
-    for document, spans in zip(documents, found, strict=True):
+    detected = detector.detect(documents)
+    assert len(detected) == 2
+    assert detected[0] == []
+    for document, spans in zip(documents, detected, strict=True):
         for span in spans:
             assert 0 <= span.start < span.end <= len(document.text)
             assert span.source.partition(":")[0].partition("@")[0] == name

@@ -13,10 +13,10 @@ from sfumato.statistics import fleiss_kappa, pearson, spearman
 
 def test_pearson_by_hand() -> None:
     # Deviations (-1.5, -.5, .5, 1.5) and (-1.5, .5, -.5, 1.5): 4 / 5. With two degrees of freedom p is 1 - |r|.
-    found = pearson([1, 2, 3, 4], [1, 3, 2, 4])
-    assert (found.value, found.p, found.n) == pytest.approx((0.8, 0.2, 4))
+    correlation = pearson([1, 2, 3, 4], [1, 3, 2, 4])
+    assert (correlation.value, correlation.p, correlation.n) == pytest.approx((0.8, 0.2, 4))
     # Fisher: artanh .8 = 1.0986, plus and minus 1.96 / sqrt(4 - 3).
-    assert found.interval == pytest.approx((-0.6969, 0.9956), abs=1e-4)
+    assert correlation.interval == pytest.approx((-0.6969, 0.9956), abs=1e-4)
     assert pearson([1, 2, 3], [3, 2, 1]).value == pytest.approx(-1.0)
 
 
@@ -24,9 +24,9 @@ def test_the_published_correlation_has_the_published_p() -> None:
     # Pilan et al. (2025), section 5.5: r = .864 over seven methods, p = .012. A line and a parabola are uncorrelated.
     line, parabola = np.array([-3, -2, -1, 0, 1, 2, 3]), np.array([5, 0, -3, -4, -3, 0, 5])
     mixed = 0.864 * line / sqrt(28) + sqrt(1 - 0.864**2) * parabola / sqrt(84)
-    found = pearson(line.tolist(), mixed.tolist())
-    assert found.value == pytest.approx(0.864)
-    assert round(found.p, 3) == 0.012
+    correlation = pearson(line.tolist(), mixed.tolist())
+    assert correlation.value == pytest.approx(0.864)
+    assert round(correlation.p, 3) == 0.012
 
 
 def test_spearman_is_pearson_of_ranks() -> None:
@@ -54,10 +54,10 @@ FLEISS = [
 
 def test_fleiss_kappa_of_the_worked_example() -> None:
     ratings = [[category for category, count in enumerate(item) for _ in range(count)] for item in FLEISS]
-    found = fleiss_kappa(ratings)
-    assert found.value == pytest.approx(0.210, abs=5e-4)
-    assert found.interval[0] < found.value < found.interval[1]
-    assert (found.n, found.settings) == (10, {"raters": 14, "categories": 5})
+    kappa = fleiss_kappa(ratings)
+    assert kappa.value == pytest.approx(0.210, abs=5e-4)
+    assert kappa.interval[0] < kappa.value < kappa.interval[1]
+    assert (kappa.n, kappa.settings) == (10, {"raters": 14, "categories": 5})
 
 
 def test_fleiss_kappa_by_hand() -> None:

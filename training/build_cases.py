@@ -1,4 +1,4 @@
-"""Write the invented case notes of ``examples-protect``, and the people among whom their subjects can hide.
+"""Write the invented case notes of ``examples/protect``, and the people among whom their subjects can hide.
 
 Run it from the repository root: ``python -m training.build_cases``. What it puts together lies in ``training/cases``:
 ``cases.toml`` (what each note is about), ``skeletons.toml`` (how a note is built), ``region.toml`` (the county: towns,
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-OUT = HERE.parent / "examples-protect"
+OUT = HERE.parent / "examples/protect"
 SEED = 7
 PEOPLE = 400
 COLUMNS = ("id", "name", "occupation", "town", "born", "employer", "family", "known")

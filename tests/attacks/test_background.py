@@ -55,8 +55,8 @@ def test_a_table_of_people_is_known_by_its_cells(tmp_path: Path) -> None:
     path = write(tmp_path / "registry.csv", "id;name;town;born\n7;Anna Quorvex;Lublin;1970\n8;Belo Tvesk;;1981\n")
     assert people(as_background(path)) == {"7": ("Anna Quorvex\nLublin\n1970",), "8": ("Belo Tvesk\n1981",)}
     named = write(tmp_path / "named.tsv", "person\tname\tnote\np1\tAnna\tpigeons\np2\tBelo\t\n")
-    found = as_background(named, Columns(id="person"))
-    assert people(found) == {"p1": ("Anna\npigeons",), "p2": ("Belo",)}
+    background = as_background(named, Columns(id="person"))
+    assert people(background) == {"p1": ("Anna\npigeons",), "p2": ("Belo",)}
     lines = [{"id": 1, "name": "Anna", "towns": ["Lublin", "Oslo"], "work": {"as": "nurse"}}, {"id": 2, "name": "Belo"}]
     jsonl = write(tmp_path / "people.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     listed = write(tmp_path / "people.json", json.dumps(lines))
@@ -156,9 +156,9 @@ def test_records_of_one_person_are_merged_and_counted(tmp_path: Path) -> None:
     ]
     path = write(tmp_path / "many.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     problems: list[Problem] = []
-    found = as_background(path, None, problems.append)
-    assert people(found) == {"anna": (ANNA, "She plays the organ.", BELO), "belo": (BELO,)}
-    assert (found.records, found.merged, found.empty, len(found)) == (6, 3, 1, 2)
+    background = as_background(path, None, problems.append)
+    assert people(background) == {"anna": (ANNA, "She plays the organ.", BELO), "belo": (BELO,)}
+    assert (background.records, background.merged, background.empty, len(background)) == (6, 3, 1, 2)
     assert "1 people of the background have no text" in problems[0].message
 
 
@@ -198,11 +198,11 @@ def test_documents_are_matched_by_subjects_else_by_id() -> None:
 def test_where_nothing_matches_there_is_no_risk_of_zero() -> None:
     with pytest.raises(NotMeasurable, match="not one of 2 documents") as error:
         match_subjects([Document("1", ANNA), Document("2", BELO)], as_background({"anna": ANNA, "belo": BELO}))
-    for said in (
+    for item in (
         "a file's id is its name without the ending",
         "--subject-table",
         "--subjects-column",
         "give both the same ids",
     ):
-        assert said in str(error.value)
+        assert item in str(error.value)
     assert "pigeons" not in str(error.value)

@@ -39,9 +39,9 @@ def test_numbers_that_go_on_are_told_with_what_strangers_show() -> None:
     (numbers,) = [sign for sign in find_continuation(documents, own(documents), people) if sign.is_clear]
     assert (numbers.shown, numbers.n, numbers.share) == (COUNT, COUNT, 1.0)
     assert 0 < numbers.by_chance < 0.2
-    said = describe_continuation([numbers])
-    assert f"{COUNT} of {COUNT} documents" in said
-    assert "release nothing of documents of which the rest is public" in said
+    sentences = describe_continuation([numbers])
+    assert f"{COUNT} of {COUNT} documents" in sentences
+    assert "release nothing of documents of which the rest is public" in sentences
 
 
 def test_the_other_way_round_is_told_too() -> None:

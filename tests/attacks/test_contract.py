@@ -14,7 +14,7 @@ from sfumato.document import Attempt, Document
 from sfumato.errors import RecipeError
 from sfumato.formats.sources import load
 
-FOLDER = Path(__file__).parents[2] / "examples-protect"
+FOLDER = Path(__file__).parents[2] / "examples/protect"
 NAMES = default_attacks()
 
 
@@ -41,7 +41,7 @@ def test_every_attack_names_people_best_first_and_the_words_that_gave_them_away(
     name: str, people: list[Person], cases: list[Document]
 ) -> None:
     made = attempts(name, people, cases)
-    assert [(one.attack, one.document_id, one.rank) for one in made] == [(name, case.id, None) for case in cases]
+    assert [(item.attack, item.document_id, item.rank) for item in made] == [(name, case.id, None) for case in cases]
     for attempt, case in zip(made, cases, strict=True):
         answers = [guess.answer for guess in attempt.guesses]
         assert len(set(answers)) == len(answers) <= MAX_GUESSES
@@ -53,15 +53,15 @@ def test_every_attack_names_people_best_first_and_the_words_that_gave_them_away(
             second = scores[1] if len(scores) > 1 else 0.0
             assert attempt.score == pytest.approx((scores[0] - second) / scores[0])
             assert attempt.evidence
-        weights = [one.weight for one in attempt.evidence]
+        weights = [clue.weight for clue in attempt.evidence]
         assert weights == sorted(weights, reverse=True)
-        assert all(0 <= one.start < one.end <= len(case.text) for one in attempt.evidence)
+        assert all(0 <= entry.start < entry.end <= len(case.text) for entry in attempt.evidence)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_attack_goes_by_the_order_of_people_or_texts(name: str, people: list[Person], cases: list[Document]) -> None:
-    forward = {one.document_id: one.guesses for one in attempts(name, people, cases)}
-    backward = {one.document_id: one.guesses for one in attempts(name, people[::-1], cases[::-1])}
+    forward = {attempt.document_id: attempt.guesses for attempt in attempts(name, people, cases)}
+    backward = {item.document_id: item.guesses for item in attempts(name, people[::-1], cases[::-1])}
     assert forward == backward
 
 

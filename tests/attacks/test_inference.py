@@ -30,8 +30,8 @@ BACKGROUND = [
 ]
 
 
-def spot(text: str, said: str, label: str) -> Span:
-    return Span(at := text.index(said), at + len(said), label)
+def spot(text: str, mention: str, label: str) -> Span:
+    return Span(at := text.index(mention), at + len(mention), label)
 
 
 @pytest.fixture(scope="module")

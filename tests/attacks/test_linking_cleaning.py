@@ -33,14 +33,14 @@ def test_placeholders(text: str, hidden: list[str]) -> None:
 
 
 def test_phrases_do_not_reach_across() -> None:
-    found = clean("old PERSON_1 lighthouse keeper")
-    assert list(zip(found.words, found.segment, strict=True)) == [("old", 0), ("lighthouse", 1), ("keeper", 1)]
+    cleaned = clean("old PERSON_1 lighthouse keeper")
+    assert list(zip(cleaned.words, cleaned.segment, strict=True)) == [("old", 0), ("lighthouse", 1), ("keeper", 1)]
 
 
 @given(st.text())
 def test_words_stand_where_they_say(text: str) -> None:
-    found = clean(text)
-    assert [text[start:end] for start, end in zip(found.starts, found.ends, strict=True)] == list(found.words)
+    cleaned = clean(text)
+    assert [text[start:end] for start, end in zip(cleaned.starts, cleaned.ends, strict=True)] == list(cleaned.words)
 
 
 @given(st.lists(st.sampled_from(["ab", "cd1", "__", "***", "PERSON_1", "<LOC>", " ", "é", "x", "NATO"])).map("".join))

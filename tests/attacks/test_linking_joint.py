@@ -101,11 +101,11 @@ def test_it_finds_those_who_are_crowded_out_by_others() -> None:
     released = {person.id: " ".join(person.texts[0].split()[:7]) for person in people[:40]}
     attack = JointAttack().fit(people)
     attempts = attack.run(released)
-    found = sum(attempt.guesses[0].answer == attempt.document_id for attempt in attempts)
+    total = sum(attempt.guesses[0].answer == attempt.document_id for attempt in attempts)
     single = attack._members[0]
     alone = sum(attempt.guesses[0].answer == attempt.document_id for attempt in single.run(released))
-    assert found >= alone
-    assert found > 30
+    assert total >= alone
+    assert total > 30
     assert attack.settings["texts per person at most"] == 1
 
 

@@ -36,7 +36,7 @@ def test_the_score_is_the_weighted_sum_of_nearest_words(attack: LateInteractionA
         known = attack._known[position : position + size]
         position += size
         for weight, vector in zip(weights, vectors, strict=True):
-            expected[row] += weight * max(0.0, max(float(vector @ one) for one in known) - NEAR)
+            expected[row] += weight * max(0.0, max(float(vector @ known_text) for known_text in known) - NEAR)
     np.testing.assert_allclose(attack.raw_scores(text), expected, atol=1e-5)
     scores, shared = attack.read(text)
     np.testing.assert_allclose(scores, (expected - expected.mean()) / expected.std(), atol=1e-3)

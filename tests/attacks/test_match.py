@@ -118,7 +118,7 @@ def test_frequent_lemmas_are_counted_in_small_letters() -> None:
 
 def test_two_hundred_lemmas_are_frequent_unless_it_is_said_otherwise() -> None:
     letters = "abcdefghijklmnopqrst"
-    corpus = [f"{one}{other}zq" for one in letters for other in letters]
+    corpus = [f"{letter}{other}zq" for letter in letters for other in letters]
     assert len(frequent_lemmas(corpus)) == 200
     assert frequent_lemmas(corpus) == set(sorted(corpus)[:200])
 

@@ -57,80 +57,80 @@ def test_guesses_out_of_order_are_put_in_order() -> None:
 
 
 def test_one_attack() -> None:
-    found = linkage_risk([ranked(1), ranked(1), ranked(3), ranked(None)])
-    assert (found.risk, found.n, found.found, found.median_rank) == (0.5, 4, 2, 2.0)
-    assert found.interval == pytest.approx(tuple(binomtest(2, 4).proportion_ci(method="wilson")))
-    assert (found.best.rank, found.best.risk) == (1, 0.5)
+    risk = linkage_risk([ranked(1), ranked(1), ranked(3), ranked(None)])
+    assert (risk.risk, risk.n, risk.found, risk.median_rank) == (0.5, 4, 2, 2.0)
+    assert risk.interval == pytest.approx(tuple(binomtest(2, 4).proportion_ci(method="wilson")))
+    assert (risk.best.rank, risk.best.risk) == (1, 0.5)
     assert linkage_risk([ranked(None), ranked(None), ranked(1)]).median_rank is None
     with pytest.raises(NotMeasurable):
         linkage_risk([])
 
 
 def test_the_best_rank_of_a_loop_that_stops_at_eleven() -> None:
-    found = linkage_risk([ranked(11), ranked(11), ranked(11), ranked(1), ranked(20)])
-    assert (found.risk, found.best.rank, found.best.risk) == (0.2, 11, 0.6)
-    assert found.at("first").rank == 1
-    assert found.at("best") == found.best
+    risk = linkage_risk([ranked(11), ranked(11), ranked(11), ranked(1), ranked(20)])
+    assert (risk.risk, risk.best.rank, risk.best.risk) == (0.2, 11, 0.6)
+    assert risk.at("first").rank == 1
+    assert risk.at("best") == risk.best
 
 
 def test_people_who_tie_share_their_ranks() -> None:
-    found = linkage_risk([ranked(2, ties=2), ranked(3), ranked(3), ranked(9)])
-    assert (found.best.rank, found.best.risk) == (3, (0.5 + 1 + 1) / 4)
+    risk = linkage_risk([ranked(2, ties=2), ranked(3), ranked(3), ranked(9)])
+    assert (risk.best.rank, risk.best.risk) == (3, (0.5 + 1 + 1) / 4)
 
 
 @given(st.lists(st.one_of(st.none(), st.tuples(st.integers(1, 6), st.integers(1, 3))), min_size=1, max_size=8))
 def test_the_best_rank_is_what_a_slow_count_finds(given: list[tuple[int, int] | None]) -> None:
-    attempts = [ranked(None) if one is None else ranked(*one) for one in given]
-    found = linkage_risk(attempts)
+    attempts = [ranked(None) if entry is None else ranked(*entry) for entry in given]
+    risk = linkage_risk(attempts)
 
     def expected(rank: int) -> float:
         """Ties broken in every possible order."""
         total = 0.0
-        for one in given:
-            if one is not None:
-                orders = list(permutations(range(one[1])))
-                total += sum(one[0] + order.index(0) == rank for order in orders) / len(orders)
+        for item in given:
+            if item is not None:
+                orders = list(permutations(range(item[1])))
+                total += sum(item[0] + order.index(0) == rank for order in orders) / len(orders)
         return total / len(given)
 
     first = sum(one is not None and one[0] == 1 for one in given) / len(given)
-    assert found.risk == first
-    assert found.best.risk == pytest.approx(max([first, *map(expected, range(2, 10))]))
-    low, high = found.best.interval
-    assert low <= found.best.risk <= high
+    assert risk.risk == first
+    assert risk.best.risk == pytest.approx(max([first, *map(expected, range(2, 10))]))
+    low, high = risk.best.interval
+    assert low <= risk.best.risk <= high
     ranks = [99 if one is None else one[0] for one in given]
-    assert (found.median_rank or 99) == pytest.approx(median(ranks)) or 99 in ranks
+    assert (risk.median_rank or 99) == pytest.approx(median(ranks)) or 99 in ranks
 
 
 PLACES = st.lists(st.one_of(st.none(), st.tuples(st.integers(1, 5), st.integers(1, 3))), min_size=1, max_size=9)
 
 
 def places(given: list[tuple[int, int] | None]) -> list[Attempt]:
-    return [ranked(None) if one is None else ranked(*one) for one in given]
+    return [ranked(None) if item is None else ranked(*item) for item in given]
 
 
 @given(PLACES)
 def test_the_learned_rank_is_that_of_leaving_each_out(given: list[tuple[int, int] | None]) -> None:
     attempts = places(given)
     hits = 0.0
-    for at, one in enumerate(attempts):
+    for at, item in enumerate(attempts):
         others = attempts[:at] + attempts[at + 1 :]
         pays = {rank: sum(hit_probability(other, rank) for other in others) for rank in range(1, 10)}
         most = max(pays.values())
         chosen = [rank for rank, paid in pays.items() if paid == pytest.approx(most)] if most else [1]
-        hits += sum(hit_probability(one, rank) for rank in chosen) / len(chosen)
-    found = linkage_risk(attempts)
-    assert found.learned.risk == pytest.approx(max(found.risk, hits / len(attempts)))
-    low, high = found.learned.interval
-    assert low - 1e-9 <= found.learned.risk <= high + 1e-9
-    assert found.at("learned") == found.learned
+        hits += sum(hit_probability(item, rank) for rank in chosen) / len(chosen)
+    risk = linkage_risk(attempts)
+    assert risk.learned.risk == pytest.approx(max(risk.risk, hits / len(attempts)))
+    low, high = risk.learned.interval
+    assert low - 1e-9 <= risk.learned.risk <= high + 1e-9
+    assert risk.at("learned") == risk.learned
 
 
 @given(PLACES)
 def test_who_learns_does_no_better_than_who_knows_and_no_worse_than_the_first_guess(
     given: list[tuple[int, int] | None],
 ) -> None:
-    found = linkage_risk(places(given))
-    assert found.risk <= found.learned.risk <= found.best.risk + 1e-9
+    risk = linkage_risk(places(given))
+    assert risk.risk <= risk.learned.risk <= risk.best.risk + 1e-9
 
 
 @pytest.mark.parametrize(
@@ -145,15 +145,15 @@ def test_who_learns_does_no_better_than_who_knows_and_no_worse_than_the_first_gu
     ],
 )
 def test_where_ranks_teach_nothing_the_first_is_looked_at(ranks: list[int | None]) -> None:
-    found = linkage_risk([ranked(rank) for rank in ranks])
-    assert found.learned.risk == found.risk
-    assert (found.learned.rank, found.learned.interval) == (1, found.interval)
+    risk = linkage_risk([ranked(rank) for rank in ranks])
+    assert risk.learned.risk == risk.risk
+    assert (risk.learned.rank, risk.learned.interval) == (1, risk.interval)
 
 
 def test_a_loop_that_stops_at_eleven_is_found_out() -> None:
-    found = linkage_risk([ranked(11), ranked(11), ranked(11), ranked(1), ranked(20)])
-    assert (found.learned.rank, found.learned.risk) == (11, 0.6)
-    assert find_strongest({"a": found}, "learned") == ("a", found.learned)
+    risk = linkage_risk([ranked(11), ranked(11), ranked(11), ranked(1), ranked(20)])
+    assert (risk.learned.rank, risk.learned.risk) == (11, 0.6)
+    assert find_strongest({"a": risk}, "learned") == ("a", risk.learned)
 
 
 def test_shares_at_a_rank() -> None:
@@ -171,14 +171,14 @@ def test_the_strongest_single_attack() -> None:
     assert find_strongest({"far": far, "near": near})[0] == "near"
 
 
-def test_any_attack_and_its_chance_floor() -> None:
+def test_any_attack_and_its_chance() -> None:
     def attack(ranks: Sequence[int | None]) -> list[Attempt]:
         return [ranked(rank, key=f"d{number}") for number, rank in enumerate(ranks)]
 
-    found = any_attack_risk({"a": attack([1, 2, None, None]), "b": attack([2, 1, 1, None])}, people=10)
-    assert found.risk == 0.75
-    assert found.chance == pytest.approx(1 - 0.9 * 0.9)
-    assert found.interval[0] < 0.75 < found.interval[1]
+    risk = any_attack_risk({"a": attack([1, 2, None, None]), "b": attack([2, 1, 1, None])}, people=10)
+    assert risk.risk == 0.75
+    assert risk.chance == pytest.approx(1 - 0.9 * 0.9)
+    assert risk.interval[0] < 0.75 < risk.interval[1]
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,8 @@ DOCUMENT = Document("1", "Ida Quorvex (born 1950) sings in Velbrin. She has a sm
 )
 def test_words_that_differ_are_edits_whatever_the_case(released: str, edits: list[tuple[str, str]]) -> None:
     release = background_methods.aligned_release(DOCUMENT, released)
-    found = [(DOCUMENT.text[edit.span.start : edit.span.end], edit.replacement) for edit in release.edits]
-    assert found == edits
+    items = [(DOCUMENT.text[edit.span.start : edit.span.end], edit.replacement) for edit in release.edits]
+    assert items == edits
 
 
 def test_rows_have_the_k_of_their_name() -> None:
@@ -52,8 +52,8 @@ def test_differences_are_of_the_documents_that_both_released() -> None:
 
     ours = result(background_methods.protect_name(3), a=0.5, b=0.9)
     theirs = result(background_methods.petre_name(3), a=0.25)
-    said = background_methods.petre_closing(Corpus("c", "C", []), [ours, theirs])
-    assert said.startswith("protect minus PETRE: protect, k = 3: TPS +25.0 points [")
+    closing = background_methods.petre_closing(Corpus("c", "C", []), [ours, theirs])
+    assert closing.startswith("protect minus PETRE: protect, k = 3: TPS +25.0 points [")
 
 
 def test_names_that_still_stand_in_a_release_are_counted() -> None:

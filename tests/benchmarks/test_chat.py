@@ -138,19 +138,19 @@ def test_tokens_are_counted_by_document() -> None:
 def test_killing_is_called_for_once_and_answers_are_compared() -> None:
     called: list[int] = []
     chat = Counting(ScriptedChat({"a": "1", "b": "2"}), 2, lambda: called.append(1))
-    requests = [Request((Message("user", said),)) for said in ("a", "b", "a again")]
+    requests = [Request((Message("user", item),)) for item in ("a", "b", "a again")]
     assert [reply.text for reply in chat.ask(requests)] == ["1", "2", "1"]
     assert called == [1]
-    one = Result({"x": "1", "y": "2"}, {"d": [(0, 1)]}, 0, 0, 1.0)
+    result = Result({"x": "1", "y": "2"}, {"d": [(0, 1)]}, 0, 0, 1.0)
     other = Result({"x": "1", "y": "3"}, {"d": [(0, 1)]}, 0, 2, 1.0)
-    assert compared("again", one, one) == "| again | 2 of 2 | 1 of 1 | yes |"
-    assert compared("again", one, other) == "| again | 1 of 2 | 1 of 1 | no |"
+    assert compared("again", result, result) == "| again | 2 of 2 | 1 of 1 | yes |"
+    assert compared("again", result, other) == "| again | 1 of 2 | 1 of 1 | no |"
 
 
 def scripted(request: Request) -> str:
     wanted = next(iter((request.schema or {"properties": {"text": 0}})["properties"]))
-    said: dict[str, Any] = {"spans": ["Odile Marchetti", "Quentin Abbot"], "inferences": [], "broader": ["a place"]}
-    return json.dumps({wanted: said.get(wanted, "")})
+    answers: dict[str, Any] = {"spans": ["Odile Marchetti", "Quentin Abbot"], "inferences": [], "broader": ["a place"]}
+    return json.dumps({wanted: answers.get(wanted, "")})
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ def corpus() -> Corpus:
     return Corpus("few", "few texts", [Document("d", TEXT)], {"d": gold}, {"facts": known})
 
 
-def test_a_prompt_is_scored_alone_and_with_the_floor(corpus: Corpus, tmp_path: Path) -> None:
+def test_a_prompt_is_scored_alone_and_with_other_detectors(corpus: Corpus, tmp_path: Path) -> None:
     chat = WatchedChat(ScriptedChat(scripted, context=4096), 1, tmp_path / "times.json")
     findings = {name: one for _, name, one in ask_all([corpus], chat, ["sparks"])}
     rows = {row.name: row for row in detection(corpus, findings, Measuring(["tfidf"]))}

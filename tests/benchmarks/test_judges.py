@@ -69,7 +69,10 @@ def test_a_judge_that_says_what_people_said_agrees(tmp_path: Path) -> None:
         (guess,) = (word for word in guesses if f"guess: {word}" in request.messages[-1].text)
         return json.dumps({"scores": [{"baker": 1, "nurse": 0, "shopkeeper": 0.5}[guess]]})
 
-    rows = {(one.judge, one.question): one for one in judges.attributes(path, ScriptedChat(says), 15, 0)}
+    rows = {
+        (attribute.judge, attribute.question): attribute
+        for attribute in judges.attributes(path, ScriptedChat(says), 15, 0)
+    }
     assert rows["chat", "1, 0.5 or 0"].n == 15
     assert rows["chat", "1, 0.5 or 0"].kappa == (1.0, 1.0, 1.0)
     assert rows["chat", "right or not"].spearman == (1.0, 1.0, 1.0)

@@ -54,7 +54,7 @@ def test_written_people_say_new_things_in_known_words() -> None:
 
 
 def test_differences_are_over_the_documents_of_both() -> None:
-    found = difference(score({"a": 0.5, "b": 0.75, "withheld": 0.9}), score({"a": 0.25, "b": 0.75}))
-    assert found.value == pytest.approx(-0.125)
-    assert found.n == 2
-    assert found.interval == pytest.approx((-0.25, 0.0))
+    gap = difference(score({"a": 0.5, "b": 0.75, "withheld": 0.9}), score({"a": 0.25, "b": 0.75}))
+    assert gap.value == pytest.approx(-0.125)
+    assert gap.n == 2
+    assert gap.interval == pytest.approx((-0.25, 0.0))

@@ -67,6 +67,6 @@ def test_only_flaws_at_the_edits_count() -> None:
 
 @given(texts)
 def test_flaws_lie_in_the_text_from_left_to_right(text: str) -> None:
-    found = find_flaws(text)
-    assert all(0 <= flaw.start < flaw.end <= len(text) for flaw in found)
-    assert found == sorted(found, key=lambda flaw: (flaw.start, flaw.end))
+    flaws = find_flaws(text)
+    assert all(0 <= flaw.start < flaw.end <= len(text) for flaw in flaws)
+    assert flaws == sorted(flaws, key=lambda flaw: (flaw.start, flaw.end))

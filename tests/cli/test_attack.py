@@ -17,7 +17,7 @@ from tests.cli.test_commands import sfumato
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    lines = "".join(json.dumps({"id": one.id, "text": one.text}) + "\n" for one in ORIGINALS)
+    lines = "".join(json.dumps({"id": document.id, "text": document.text}) + "\n" for document in ORIGINALS)
     (tmp_path / "originals.jsonl").write_text(lines)
     (tmp_path / "released.json").write_text(json.dumps(RELEASED))
     rows = [["person", "what is known"], *([key, text] for key, text in PEOPLE.items())]
@@ -46,20 +46,24 @@ def test_a_sentence_a_table_and_the_documents_at_most_risk(folder: Path) -> None
 
 
 def test_json_is_as_documented(folder: Path) -> None:
-    found = json.loads(attack(folder, "--json"))
-    assert set(found["attacks"]["tfidf"]) == {"risk", "interval", "n", "median_rank"}
-    assert found["strongest"]["attack"] == "tfidf"
-    assert (found["strongest"]["risk"], found["any"]["risk"], found["any"]["chance"]) == (0.5, 0.5, pytest.approx(0.2))
-    assert [one["id"] for one in found["documents"]][:2] in (["anna", "belo"], ["belo", "anna"])
-    for one in found["documents"]:
-        for quote in one["evidence"]:
-            assert RELEASED[one["id"]][quote["start"] : quote["end"]] == quote["term"]
+    parsed = json.loads(attack(folder, "--json"))
+    assert set(parsed["attacks"]["tfidf"]) == {"risk", "interval", "n", "median_rank"}
+    assert parsed["strongest"]["attack"] == "tfidf"
+    assert (parsed["strongest"]["risk"], parsed["any"]["risk"], parsed["any"]["chance"]) == (
+        0.5,
+        0.5,
+        pytest.approx(0.2),
+    )
+    assert [item["id"] for item in parsed["documents"]][:2] in (["anna", "belo"], ["belo", "anna"])
+    for document in parsed["documents"]:
+        for quote in document["evidence"]:
+            assert RELEASED[document["id"]][quote["start"] : quote["end"]] == quote["term"]
 
 
 def test_a_table_of_people_with_an_id_column_of_its_own(folder: Path) -> None:
     base = ("attack", folder / "originals.jsonl", folder / "released.json", "--background", folder / "people.csv")
-    found = json.loads(sfumato(*base, "--background-id-column", "person", "--attack", "tfidf", "--json").stdout)
-    assert (found["strongest"]["risk"], found["people"]) == (0.5, 5)
+    parsed = json.loads(sfumato(*base, "--background-id-column", "person", "--attack", "tfidf", "--json").stdout)
+    assert (parsed["strongest"]["risk"], parsed["people"]) == (0.5, 5)
     wrong = sfumato(*base, "--attack", "tfidf", expect=2)
     assert "(it has: person, what is known)" in wrong.stderr
     assert "--background-id-column" in wrong.stderr
@@ -77,9 +81,9 @@ def test_per_document_is_written_for_its_owner_only(folder: Path) -> None:
 
 def test_without_names_every_attack_that_needs_no_extra_runs(folder: Path) -> None:
     base = ("attack", folder / "originals.jsonl", folder / "released.json", "--background", folder / "people.json")
-    found = json.loads(sfumato(*base, "--json").stdout)
-    assert {"tfidf", "bm25", "combination"} <= set(found["attacks"])
-    assert not {"trir", "rag", "claims", "inference"} & set(found["attacks"])
+    parsed = json.loads(sfumato(*base, "--json").stdout)
+    assert {"tfidf", "bm25", "combination"} <= set(parsed["attacks"])
+    assert not {"trir", "rag", "claims", "inference"} & set(parsed["attacks"])
 
 
 def test_an_attack_may_ask_a_language_model(folder: Path) -> None:
@@ -89,10 +93,10 @@ def test_an_attack_may_ask_a_language_model(folder: Path) -> None:
     expected = library.attack(*inputs, ["rag"], chat=chat)
     base = ("attack", *inputs[:2], "--background", inputs[2], "--attack", "rag")
     done = sfumato(*base, "--chat", f"replay:{recorded}", "--json")
-    found = json.loads(done.stdout)
-    assert found["attacks"]["rag"]["risk"] == expected.attacks["rag"].risk
-    assert found["cost"]["rag"]["failed"] == 0
-    asked = found["cost"]["rag"]["questions"]
+    parsed = json.loads(done.stdout)
+    assert parsed["attacks"]["rag"]["risk"] == expected.attacks["rag"].risk
+    assert parsed["cost"]["rag"]["failed"] == 0
+    asked = parsed["cost"]["rag"]["questions"]
     assert f"rag: {asked} requests" in done.stderr
     assert "needs a language model: give --chat" in sfumato(*base, expect=2).stderr
 

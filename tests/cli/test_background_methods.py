@@ -33,8 +33,8 @@ def run(folder: Path, recipe: str, *more: str) -> tuple[int, str, Path]:
 
 
 def test_a_background_decides_what_stays(folder: Path) -> None:
-    code, said, out = run(folder, str(folder / "k3.toml"), "--background", str(folder / "people.jsonl"))
-    assert code == 0, said
+    code, outcome, out = run(folder, str(folder / "k3.toml"), "--background", str(folder / "people.jsonl"))
+    assert code == 0, outcome
     texts = [json.loads(line)["text"] for line in out.read_text(encoding="utf-8").splitlines()]
     assert all(name not in text for name, text in zip(TOWNS, texts, strict=True))
     assert "Cardiff" in texts[0]
@@ -54,8 +54,8 @@ def test_what_cannot_work_is_refused_and_nothing_is_written(
     folder: Path, recipe: str, with_background: bool, message: str
 ) -> None:
     given = ["--background", str(folder / "people.jsonl")] if with_background else []
-    code, said, out = run(folder, str(folder / recipe) if recipe.endswith(".toml") else recipe, *given)
+    code, outcome, out = run(folder, str(folder / recipe) if recipe.endswith(".toml") else recipe, *given)
     assert code != 0
-    assert message in said
+    assert message in outcome
     assert not out.exists()
-    assert not any(name in said or town in said for name, town in TOWNS.items())
+    assert not any(name in outcome or town in outcome for name, town in TOWNS.items())

@@ -41,14 +41,14 @@ def test_files_that_do_not_belong(folder: Path) -> None:
     done = sfumato("certificate", folder / "certificate.json", folder / "out", expect=1)
     assert "do not belong together: 1 changed, 1 missing, 1 not in the certificate." in done.stdout
     assert [line.split(":")[0] for line in done.stderr.splitlines()] == ["a.txt", "more/a.txt", "new.txt"]
-    found = json.loads(sfumato("certificate", folder / "certificate.json", folder / "out", "--json", expect=1).stdout)
-    assert (found["belongs"], found["met"], found["seal"]) == (False, True, "intact")
-    assert [(one["kind"], one["file"]) for one in found["findings"]] == [
+    parsed = json.loads(sfumato("certificate", folder / "certificate.json", folder / "out", "--json", expect=1).stdout)
+    assert (parsed["belongs"], parsed["met"], parsed["seal"]) == (False, True, "intact")
+    assert [(finding["kind"], finding["file"]) for finding in parsed["findings"]] == [
         ("changed", "a.txt"),
         ("missing", "more/a.txt"),
         ("unknown", "new.txt"),
     ]
-    assert found["certificate"] == json.loads((folder / "certificate.json").read_text("utf-8"))
+    assert parsed["certificate"] == json.loads((folder / "certificate.json").read_text("utf-8"))
 
 
 def test_a_target_that_was_not_met_and_a_broken_seal(folder: Path) -> None:

@@ -30,9 +30,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def refused(*arguments: str) -> SfumatoError:
-    found: Any = CliRunner().invoke(app, list(arguments))
-    assert isinstance(found.exception, SfumatoError), found.output
-    return found.exception  # main() says it, with exit code 2
+    result: Any = CliRunner().invoke(app, list(arguments))
+    assert isinstance(result.exception, SfumatoError), result.output
+    return result.exception  # main() says it, with exit code 2
 
 
 COMMANDS: dict[str, list[str]] = {

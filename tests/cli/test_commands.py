@@ -13,7 +13,7 @@ import pytest
 from tests.cli.processes import run
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES = ROOT / "examples"
+EXAMPLES = ROOT / "examples/texts"
 
 
 def sfumato(*arguments: object, expect: int = 0) -> subprocess.CompletedProcess[str]:

@@ -16,7 +16,9 @@ WRITTEN = ("report.html", "t.csv", "each.csv")
 
 def files(folder: Path) -> tuple[object, ...]:
     originals, people = folder / "originals.jsonl", folder / "people.json"
-    originals.write_text("".join(json.dumps({"id": one.id, "text": one.text}) + "\n" for one in ORIGINALS))
+    originals.write_text(
+        "".join(json.dumps({"id": document.id, "text": document.text}) + "\n" for document in ORIGINALS)
+    )
     people.write_text(json.dumps(PEOPLE))
     (folder / "mine.json").write_text(json.dumps(RELEASED))
     return "compare", originals, "--background", people, "--report", folder / "report.html"
@@ -35,7 +37,7 @@ def test_a_table_a_report_and_csv(tmp_path: Path) -> None:
         tmp_path / "each.csv",
     )
     assert {"none", "fast", "all", "own"} <= set(shown.stdout.split("\n")[0].split())
-    assert shown.stdout.endswith("written: " + ", ".join(str(tmp_path / one) for one in WRITTEN) + "\n")
+    assert shown.stdout.endswith("written: " + ", ".join(str(tmp_path / item) for item in WRITTEN) + "\n")
     report = (tmp_path / "report.html").read_text("utf-8")
     assert report.startswith("<!doctype html>")
     assert "<svg" in report
@@ -59,8 +61,8 @@ def test_json_and_a_cache(tmp_path: Path) -> None:
     given = (*files(tmp_path), "--method", "none", "--method", "fast", *FAST, "--cache", tmp_path / "kept", "--json")
     first, again = (json.loads(sfumato(*given).stdout) for _ in range(2))
     assert first["methods"]["none"]["strongest"]["attack"] == "tfidf"
-    for one in (first, again):
-        for method in one["methods"].values():
+    for item in (first, again):
+        for method in item["methods"].values():
             del method["cost"]
     assert first == again
     stored = list((tmp_path / "kept").iterdir())

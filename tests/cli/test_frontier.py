@@ -39,18 +39,18 @@ def frontier(folder: Path, *more: object) -> Result:
 def done(folder: Path) -> dict[str, Any]:
     result = frontier(folder, "--k", 2, "--k", 11, "--report", folder / "page.html", "--json")
     assert result.exit_code == 0, result.output
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
+    parsed: dict[str, Any] = json.loads(result.stdout)
+    return parsed
 
 
 def test_json_is_as_documented(done: dict[str, Any]) -> None:
     assert set(done) == {"points", "people", "problems"}
     assert (done["people"], done["problems"]) == (24, [])
-    assert [one["k"] for one in done["points"]] == [None, 2, 11]
-    for one in done["points"]:
+    assert [item["k"] for item in done["points"]] == [None, 2, 11]
+    for point in done["points"]:
         documented = {"name", "k", "risk", "risk_interval", "kept", "kept_interval", "withheld", "n", "attack"}
-        assert set(one) == documented
-        assert one["n"] + one["withheld"] == 10
+        assert set(point) == documented
+        assert point["n"] + point["withheld"] == 10
 
 
 def test_the_page_has_the_same_figures(folder: Path, done: dict[str, Any]) -> None:
@@ -60,7 +60,8 @@ def test_the_page_has_the_same_figures(folder: Path, done: dict[str, Any]) -> No
     assert "10 documents and 24 people to choose among." in page
     rows = re.findall(r"<tr><td>([^<]+)</td><td>[^<]+</td><td[^>]*>([^<]+)<.*?<td>(\d+)</td><td>(\d+)</td></tr>", page)
     assert rows == [
-        (one["name"], format_percent_column(one["risk"]), str(one["withheld"]), str(one["n"])) for one in done["points"]
+        (point["name"], format_percent_column(point["risk"]), str(point["withheld"]), str(point["n"]))
+        for point in done["points"]
     ]
     for start in starts():
         assert start.document.id + "<" not in page
@@ -69,12 +70,12 @@ def test_the_page_has_the_same_figures(folder: Path, done: dict[str, Any]) -> No
 
 def test_the_table_has_the_same_figures(folder: Path, done: dict[str, Any]) -> None:
     shown = frontier(folder, "--k", 11, "--k", 2).stdout
-    for one in done["points"]:
-        name = one["name"] if one["k"] is None else str(one["k"])
+    for point in done["points"]:
+        name = point["name"] if point["k"] is None else str(point["k"])
         (line,) = [line for line in shown.splitlines() if line.split()[:1] == [name]]
-        assert line.split()[1] == format_percent_column(one["risk"]).split()[0]
-        assert f"{100 * one['kept']:.1f} %" in line
-        assert line.endswith(f"{one['withheld']} of 10")
+        assert line.split()[1] == format_percent_column(point["risk"]).split()[0]
+        assert f"{100 * point['kept']:.1f} %" in line
+        assert line.endswith(f"{point['withheld']} of 10")
     assert "The start: as the recipe labels releases them" in shown
 
 
@@ -102,7 +103,7 @@ def test_errors_say_what_to_do(folder: Path) -> None:
 
 
 def test_a_bad_target_ends_with_code_2_and_one_line(folder: Path) -> None:
-    base = ("frontier", EXAMPLES / "biographies.json", "--background", ROOT / "examples-background" / "people.csv")
+    base = ("frontier", EXAMPLES / "biographies.json", "--background", ROOT / "examples/background/people.csv")
     page = folder / "never.html"
     failed = sfumato(*base, "--k", "31", "--report", page, expect=2)
     assert failed.stderr.count("\n") == 1

@@ -42,12 +42,12 @@ def test_a_table_by_family_with_intervals_and_arrows(folder: Path) -> None:
 
 
 def test_json_is_as_documented(folder: Path) -> None:
-    found = json.loads(sfumato("measure", folder / "tab.json", folder / "names.json", *FAST, "--json").stdout)
-    assert set(found) == {"metrics", "refused", "cost", "problems"}
-    lr = found["metrics"]["lr"]
+    parsed = json.loads(sfumato("measure", folder / "tab.json", folder / "names.json", *FAST, "--json").stdout)
+    assert set(parsed) == {"metrics", "refused", "cost", "problems"}
+    lr = parsed["metrics"]["lr"]
     assert set(lr) == {"value", "interval", "n", "higher_is_better", "settings"}
     assert (lr["value"], lr["n"], lr["higher_is_better"]) == (50.0, 1, True)
-    assert found["cost"]["lr"]["seconds"] >= 0
+    assert parsed["cost"]["lr"]["seconds"] >= 0
 
 
 def test_several_releases_stand_side_by_side(folder: Path) -> None:
@@ -55,8 +55,8 @@ def test_several_releases_stand_side_by_side(folder: Path) -> None:
     shown = sfumato("measure", folder / "tab.json", *releases, *FAST, expect=1)
     assert {"names", "labels", "rewrite"} <= set(shown.stdout.split("\n")[0].split())
     assert "tab-quasi-recall (rewrite): 1 of 1 releases are rewritten" in shown.stdout
-    found = json.loads(sfumato("measure", folder / "tab.json", *releases, *FAST, "--json", expect=1).stdout)
-    assert {name: one["metrics"]["smr"]["value"] for name, one in found["releases"].items()} == {
+    parsed = json.loads(sfumato("measure", folder / "tab.json", *releases, *FAST, "--json", expect=1).stdout)
+    assert {name: one["metrics"]["smr"]["value"] for name, one in parsed["releases"].items()} == {
         "names": 50.0,
         "labels": 100.0,
         "rewrite": 100.0,
@@ -84,9 +84,9 @@ def test_exit_codes_tell_what_was_measured(folder: Path) -> None:
 
 def test_settings_are_given_by_name(folder: Path) -> None:
     base = ("measure", folder / "tab.json", folder / "names.json", "--metric", "lr", "--json")
-    found = json.loads(sfumato(*base, "--set", "lr.threshold=0.95", "--set", "lr.within=note").stdout)
-    assert found["metrics"]["lr"]["settings"]["threshold"] == 0.95
-    assert found["metrics"]["lr"]["settings"]["within"] == "note"
+    parsed = json.loads(sfumato(*base, "--set", "lr.threshold=0.95", "--set", "lr.within=note").stdout)
+    assert parsed["metrics"]["lr"]["settings"]["threshold"] == 0.95
+    assert parsed["metrics"]["lr"]["settings"]["within"] == "note"
     assert "write METRIC.SETTING=VALUE" in sfumato(*base, "--set", "lr", expect=2).stderr
     assert "no metric 'lrx'" in sfumato(*base, "--set", "lrx.threshold=1", expect=2).stderr
     assert "no metric or family" in sfumato(*base, "--metric", "tabb", expect=2).stderr
@@ -102,11 +102,11 @@ def test_metrics_may_ask_a_language_model(folder: Path) -> None:
     base = ("measure", folder / "tab.json", masks, "--metric", "truthful", "--metric", "abstract")
     given = ("--set", "truthful.judge=chat", "--set", "abstract.judge=chat")
     done = sfumato(*base, *given, "--chat", f"replay:{recorded}", "--json")
-    found = json.loads(done.stdout)
-    assert {name: one["value"] for name, one in found["metrics"].items()} == {"truthful": 1.0, "abstract": 0.0}
-    assert found["metrics"]["truthful"]["settings"]["judge"] == "chat:scripted,prompt=judge-generalizations@1"
+    parsed = json.loads(done.stdout)
+    assert {name: one["value"] for name, one in parsed["metrics"].items()} == {"truthful": 1.0, "abstract": 0.0}
+    assert parsed["metrics"]["truthful"]["settings"]["judge"] == "chat:scripted,prompt=judge-generalizations@1"
     # Both ask the same: one of them is answered from memory.
-    assert sorted(found["cost"][name]["cached"] for name in ("truthful", "abstract")) == [0, 1]
+    assert sorted(parsed["cost"][name]["cached"] for name in ("truthful", "abstract")) == [0, 1]
     assert "truthful: 1 requests" in done.stderr
     missing = json.loads(sfumato(*base, *given, "--json", expect=2).stdout)
     assert "needs a language model: give --chat URL|FILE.gguf" in missing["refused"]["truthful"]

@@ -20,16 +20,16 @@ def run(*arguments: str) -> Any:
 
 
 def test_it_lists_what_is_there_and_how_to_get_the_rest() -> None:
-    found = json.loads(run("--json").stdout)
-    parts = {part["name"]: part for part in found["extras"]}
+    parsed = json.loads(run("--json").stdout)
+    parts = {part["name"]: part for part in parsed["extras"]}
     assert {"formats", "llm", "spacy", "presidio", "torch"} <= set(parts)
     assert "dev" not in parts
     assert parts["llm"]["packages"] == ["xllamacpp"]
     assert parts["llm"]["command"] == "pip install 'sfumato[llm]'"
-    sizes = {model["name"]: model["bytes"] for model in found["shipped"]}
+    sizes = {model["name"]: model["bytes"] for model in parsed["shipped"]}
     assert set(sizes) == {"tagger", "masked-lm", "embedder", "classifier"}
     assert sizes["tagger"] > 20_000_000
-    assert found["chat"] is None
+    assert parsed["chat"] is None
     shown = run()
     assert shown.exit_code == 0
     for word in ("tagger", f"{sizes['tagger'] / 1e6:.1f} MB", "llm"):
@@ -44,10 +44,10 @@ def able(handler: Handler, sent: dict[str, Any], number: int) -> None:
 
 def test_a_server_is_tried() -> None:
     with serving(able, models("tiny", "large", max_model_len=4096)) as server:
-        found = run("--chat", f"{server.url}#tiny", "--json")
+        outcome = run("--chat", f"{server.url}#tiny", "--json")
         shown = run("--chat", f"{server.url}#tiny")
-    assert found.exit_code == shown.exit_code == 0
-    chat = json.loads(found.stdout)["chat"]
+    assert outcome.exit_code == shown.exit_code == 0
+    chat = json.loads(outcome.stdout)["chat"]
     assert chat["models"] == ["tiny", "large"]
     assert (chat["where"], chat["context"], chat["json"], chat["logprobs"]) == ("this machine", 4096, "schema", True)
     assert chat["tokens_per_second"] > 0
@@ -67,8 +67,8 @@ def test_what_a_server_cannot_do_is_said() -> None:
 
 def test_a_model_that_does_not_answer_is_exit_code_2(tmp_path: Path) -> None:
     with serving(lambda handler, sent, number: handler.say(400, {})) as server:
-        found = run("--chat", server.url)
-    assert found.exit_code == 2
+        outcome = run("--chat", server.url)
+    assert outcome.exit_code == 2
     with serving() as server:
         gone = server.url
     path = tmp_path / "chat.toml"
@@ -79,15 +79,15 @@ def test_a_model_that_does_not_answer_is_exit_code_2(tmp_path: Path) -> None:
 def test_a_kept_answer_is_no_sign_of_health(tmp_path: Path) -> None:
     recording = tmp_path / "talk.jsonl"
     RecordingChat(ScriptedChat({"": "x"}), recording).ask([Request((Message("user", "a"),))])
-    found = run("--chat", f"replay:{recording}")
-    assert found.exit_code == 2
+    outcome = run("--chat", f"replay:{recording}")
+    assert outcome.exit_code == 2
 
 
 def test_an_empty_answer_is_none() -> None:
     with serving(lambda handler, sent, number: handler.say(200, answer(" "))) as server:
-        found = run("--chat", server.url, "--json")
-    assert found.exit_code == 2
-    assert json.loads(found.stdout)["chat"]["failure"] == "an empty answer"
+        outcome = run("--chat", server.url, "--json")
+    assert outcome.exit_code == 2
+    assert json.loads(outcome.stdout)["chat"]["failure"] == "an empty answer"
 
 
 def test_a_model_that_thinks_first_is_given_time() -> None:

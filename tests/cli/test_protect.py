@@ -19,7 +19,7 @@ from tests.cli.test_commands import sfumato as in_a_process_of_its_own
 from tests.llm.server import Handler, answer, models, serving
 from tests.protection.invented_corpus import background, starts
 
-BIOGRAPHIES, PEOPLE = ROOT / "examples" / "biographies.json", ROOT / "examples-background" / "people.csv"
+BIOGRAPHIES, PEOPLE = ROOT / "examples/texts/biographies.json", ROOT / "examples/background/people.csv"
 QUICK = ("--attack", "bm25")
 """One attack verifies, so that tests are fast."""
 
@@ -133,15 +133,15 @@ def test_a_folder_of_letters_and_a_table_of_people(office: Path, run: Run) -> No
         "protect", office / "letters", "--out", office / "out", "--background", office / "people.csv", "--k", 2,
         *QUICK, "--report", office / "report.html", "--json",
     )  # fmt: skip
-    found = json.loads(done.out)
-    assert found["released"] == found["protection"]["released"] == 4
-    protection = found["protection"]
+    parsed = json.loads(done.out)
+    assert parsed["released"] == parsed["protection"]["released"] == 4
+    protection = parsed["protection"]
     assert protection["met"] is True
     assert protection["target"] == {"k": 2, "risk": 0.5, "budget": None}
     assert (protection["people"], len(protection["scenarios"])) == (24, 3)
     assert set(protection["after"]["bm25"]) == {"risk", "interval", "n"}
     assert len(list((office / "out").iterdir())) == 4
-    assert str(office / "out.certificate.json") in found["files"]
+    assert str(office / "out.certificate.json") in parsed["files"]
     run("certificate", office / "out.certificate.json", office / "out")
 
 
@@ -229,8 +229,8 @@ def test_without_a_background_it_says_that_nothing_was_verified(office: Path, ru
     done = run("protect", office / "letters", "--out", office / "out", "--k", 3)
     assert done.out.startswith("Nothing was verified: without a background")
     assert "met" not in done.out.splitlines()[0]
-    found = json.loads(run("protect", office / "letters", "--out", office / "again", "--k", 3, "--json").out)
-    assert (found["protection"]["guarantee"], found["protection"]["met"]) == ("population", False)
+    parsed = json.loads(run("protect", office / "letters", "--out", office / "again", "--k", 3, "--json").out)
+    assert (parsed["protection"]["guarantee"], parsed["protection"]["met"]) == ("population", False)
     assert "Nothing was verified" in run("certificate", office / "out.certificate.json", office / "out", expect=1).out
 
 

@@ -22,9 +22,9 @@ def run(folder: Path, *options: str) -> str:
 def test_allowed_terms_stay(tmp_path: Path) -> None:
     (tmp_path / "terms").write_text("\ufeffTomasz Belnik\n\n", encoding="utf-8")
     assert "Quorvex" not in run(tmp_path)
-    one = run(tmp_path, "--allow", "Anna Quorvex")
-    assert one.startswith("Dear Anna Quorvex, please call ")
-    assert "Belnik" not in one
+    outcome = run(tmp_path, "--allow", "Anna Quorvex")
+    assert outcome.startswith("Dear Anna Quorvex, please call ")
+    assert "Belnik" not in outcome
     both = run(tmp_path, "--allow", "Anna Quorvex", "--allow-file", str(tmp_path / "terms"))
     assert both.startswith("Dear Anna Quorvex, please call Mr Tomasz Belnik on ")
     assert "7946" not in both

@@ -42,14 +42,14 @@ def compared(cache: Path | None = None, attack: SharedWords | None = None) -> Co
 
 
 def test_both_ends_and_a_method_between() -> None:
-    found = compared()
-    risks = {name: one.scores["risk"].value for name, one in found.measurements.items()}
+    comparison = compared()
+    risks = {name: one.scores["risk"].value for name, one in comparison.measurements.items()}
     assert risks == {"none": 1.0, "mine": 0.5, "all": 0.0}
-    rouge = {name: one.scores["rouge-l"].value for name, one in found.measurements.items()}
+    rouge = {name: one.scores["rouge-l"].value for name, one in comparison.measurements.items()}
     assert rouge["none"] == pytest.approx(max(rouge.values()))
     assert rouge["all"] == 0.0
-    assert found.attacks["mine"].strongest.risk == 0.5
-    told = found.to_json()
+    assert comparison.attacks["mine"].strongest.risk == 0.5
+    told = comparison.to_json()
     assert set(told["methods"]) == {"none", "mine", "all"}
     assert told["methods"]["mine"]["strongest"]["risk"] == 0.5
     assert "evidence" not in json.dumps(told)
@@ -75,25 +75,27 @@ def test_the_page_stands_for_itself_and_quotes_nobody() -> None:
 
 
 def test_the_page_without_a_background() -> None:
-    found = sfumato.compare(ORIGINALS, ["none", "all"], metrics=["rouge-l", "risk"])
-    text = page(found)
+    comparison = sfumato.compare(ORIGINALS, ["none", "all"], metrics=["rouge-l", "risk"])
+    text = page(comparison)
     assert "No plot: nothing that was measured serves as an axis" in text
     assert "it needs what an attacker knows" in text
     assert "How to read the risk" not in text
 
 
 def test_names_are_escaped() -> None:
-    found = sfumato.compare(ORIGINALS, {"<b>&": RELEASED}, metrics=METRICS, background=PEOPLE, attacks=[SharedWords()])
-    assert "&lt;b&gt;&amp;" in page(found)
-    assert "<b>&<" not in page(found)
+    comparison = sfumato.compare(
+        ORIGINALS, {"<b>&": RELEASED}, metrics=METRICS, background=PEOPLE, attacks=[SharedWords()]
+    )
+    assert "&lt;b&gt;&amp;" in page(comparison)
+    assert "<b>&<" not in page(comparison)
 
 
 def test_the_axes_can_be_chosen() -> None:
-    found = compared()
-    assert "ROUGE-L" in plot_methods(found)[0]
-    assert plot_methods(found, "risk", "rouge-l")[1] == ["none", "mine", "all"]
+    comparison = compared()
+    assert "ROUGE-L" in plot_methods(comparison)[0]
+    assert plot_methods(comparison, "risk", "rouge-l")[1] == ["none", "mine", "all"]
     with pytest.raises(UnknownName, match="--utility tps: was not measured"):
-        plot_methods(found, utility="tps")
+        plot_methods(comparison, utility="tps")
     with pytest.raises(NotMeasurable):
         plot_methods(Comparison({}, {}, 0))
 
@@ -180,11 +182,11 @@ def test_the_table_can_be_written_as_csv(tmp_path: Path) -> None:
 def test_what_a_method_withholds_is_said_in_every_run(tmp_path: Path) -> None:
     finnish = "Hän asuu Helsingissä ja työskentelee sairaalassa, jossa on paljon potilaita. " * 5
     for _ in range(2):
-        found = sfumato.compare({"1": finnish, "2": "Anna slept."}, ["fast"], metrics=["rouge-l"], cache=tmp_path)
-        assert [str(one) for one in found.problems] == [
+        comparison = sfumato.compare({"1": finnish, "2": "Anna slept."}, ["fast"], metrics=["rouge-l"], cache=tmp_path)
+        assert [str(problem) for problem in comparison.problems] == [
             "fast: withholds 1 documents, which are left out of its figures"
         ]
-        assert found.measurements["fast"].scores["rouge-l"].n == 1
+        assert comparison.measurements["fast"].scores["rouge-l"].n == 1
 
 
 def figures(**metrics: Mapping[str, float] | float) -> Measurement:
@@ -210,27 +212,27 @@ PUBLISHED = {  # TPS and NMI, table 3 of Pilán et al. (2025)
 
 def test_tps_and_nmi_go_together_as_published() -> None:
     """ "A strong Pearson correlation r = 0.864 (p-value = 0.012)", from unrounded figures."""
-    found = correlate(
+    correlation = correlate(
         Comparison({name: figures(tps=tps, nmi=nmi) for name, (tps, nmi) in PUBLISHED.items()}, {}, 127), "tps", "nmi"
     )
-    assert found.over_methods is not None
-    assert found.over_methods.value == pytest.approx(0.864, abs=0.001)
-    assert round(found.over_methods.p, 3) == 0.012
-    assert found.over_methods.n == 7
-    assert found.over_documents == {}
+    assert correlation.over_methods is not None
+    assert correlation.over_methods.value == pytest.approx(0.864, abs=0.001)
+    assert round(correlation.over_methods.p, 3) == 0.012
+    assert correlation.over_methods.n == 7
+    assert correlation.over_documents == {}
 
 
 def test_metrics_are_correlated_over_the_documents_of_each_method() -> None:
     # Deviations of a: -1 0 1, of b: -1 1 0 (x 10): r = 1 / 2. The fourth document has one value only.
-    one = figures(a={"1": 0.1, "2": 0.2, "3": 0.3, "4": 0.9}, b={"1": 10.0, "2": 30.0, "3": 20.0})
-    found = correlate(Comparison({"one": one, "flat": figures(a=0.1, b=3.0)}, {}, 4), "a", "b")
-    assert found.over_methods is None
-    assert "three pairs" in found.why_none
-    assert found.over_documents["one"].value == pytest.approx(0.5)
-    assert found.over_documents["one"].n == 3
-    assert set(found.over_documents) == {"one"}
-    assert found.to_json()["over_documents"]["one"]["p"] == found.over_documents["one"].p
-    text = page(Comparison({"one": one}, {}, 4), correlations=[found])
+    figure = figures(a={"1": 0.1, "2": 0.2, "3": 0.3, "4": 0.9}, b={"1": 10.0, "2": 30.0, "3": 20.0})
+    correlation = correlate(Comparison({"one": figure, "flat": figures(a=0.1, b=3.0)}, {}, 4), "a", "b")
+    assert correlation.over_methods is None
+    assert "three pairs" in correlation.why_none
+    assert correlation.over_documents["one"].value == pytest.approx(0.5)
+    assert correlation.over_documents["one"].n == 3
+    assert set(correlation.over_documents) == {"one"}
+    assert correlation.to_json()["over_documents"]["one"]["p"] == correlation.over_documents["one"].p
+    text = page(Comparison({"one": figure}, {}, 4), correlations=[correlation])
     assert_balanced(text)
     assert "documents of one" in text
 

@@ -17,24 +17,24 @@ DOCUMENTS = [Document("1", "Write to Anna Quorvex at anna@example.org, please.")
 
 
 def released(method: str | Recipe) -> list[str]:
-    (found,) = parse_methods([method])
-    return [release.text for release in run_method(found, DOCUMENTS, Columns(), lambda problem: None).releases]
+    (methods,) = parse_methods([method])
+    return [release.text for release in run_method(methods, DOCUMENTS, Columns(), lambda problem: None).releases]
 
 
 def test_the_two_ends() -> None:
-    assert released("none") == [one.text for one in DOCUMENTS]
+    assert released("none") == [document.text for document in DOCUMENTS]
     assert released("all") == ["", ""]
     problems: list[Problem] = []
     for method in parse_methods(["none", "all"]):
-        found = run_method(method, [*DOCUMENTS, Document("3", " ")], Columns(), problems.append).releases
-        assert [release.document.id for release in found] == ["1", "2"]
+        releases = run_method(method, [*DOCUMENTS, Document("3", " ")], Columns(), problems.append).releases
+        assert [release.document.id for release in releases] == ["1", "2"]
     assert problems == []
 
 
 def test_recipes_by_name_file_and_object(tmp_path: Path) -> None:
     own = tmp_path / "mine.toml"
     own.write_text('name = "mine"\ndetect = ["rules"]\nreplace = {default = "suppress"}\n')
-    assert [one.name for one in parse_methods(["fast", str(own), f"other={own}", recipes.load("legal")])] == [
+    assert [method.name for method in parse_methods(["fast", str(own), f"other={own}", recipes.load("legal")])] == [
         "fast", "mine", "other", "legal",
     ]  # fmt: skip
     first, second = released(str(own))
@@ -54,10 +54,10 @@ def test_keyed_recipes_run_without_a_key_of_the_users(tmp_path: Path) -> None:
 def test_files_of_releases(tmp_path: Path) -> None:
     masks = tmp_path / "run_t=0.5.masks.json"
     masks.write_text('{"1": [[9, 21, "PERSON"]], "2": []}')
-    assert [one.name for one in parse_methods([str(masks), f"w2v={masks}"])] == ["run_t=0.5", "w2v"]
+    assert [method.name for method in parse_methods([str(masks), f"w2v={masks}"])] == ["run_t=0.5", "w2v"]
     assert released(f"w2v={masks}") == ["Write to PERSON at anna@example.org, please.", "Nothing here."]
     given = parse_methods({"mine": {"1": "x", "2": "y"}, "end": "all"})
-    assert [one.name for one in given] == ["mine", "end"]
+    assert [item.name for item in given] == ["mine", "end"]
 
 
 def test_what_means_nothing_is_refused() -> None:
@@ -82,9 +82,9 @@ def test_a_method_that_releases_nothing_is_refused() -> None:
 
 
 def test_a_function_is_a_method() -> None:
-    (found,) = parse_methods({"mine": lambda text: text.replace("Anna Quorvex", "somebody")})
-    releases = run_method(found, [*DOCUMENTS, Document("3", " ")], Columns(), lambda problem: None).releases
-    assert [one.text for one in releases] == ["Write to somebody at anna@example.org, please.", "Nothing here."]
+    (methods,) = parse_methods({"mine": lambda text: text.replace("Anna Quorvex", "somebody")})
+    releases = run_method(methods, [*DOCUMENTS, Document("3", " ")], Columns(), lambda problem: None).releases
+    assert [release.text for release in releases] == ["Write to somebody at anna@example.org, please.", "Nothing here."]
     (broken,) = parse_methods({"mine": lambda text: None})
     with pytest.raises(WrongArgument, match=r"the method 'mine' takes a text .* it gave NoneType"):
         run_method(broken, DOCUMENTS, Columns(), lambda problem: None)

@@ -36,37 +36,37 @@ def drawing(name: str = "drawing") -> ScriptedChat:
 
     def answer(request: Request) -> str:
         (key,) = (request.schema or {})["properties"]
-        found = ["raced pigeons", "sings in a choir"]
+        result = ["raced pigeons", "sings in a choir"]
         more = ["behind the lighthouse"] if request.sample_index >= 10_000 else []
-        return json.dumps({key: [one for one in found + more if one in request.messages[-1].text]})
+        return json.dumps({key: [item for item in result + more if item in request.messages[-1].text]})
 
     return ScriptedChat(answer, name=name)
 
 
 def test_every_model_and_run_has_its_row_and_others_run_once() -> None:
     one, other = drawing("one"), drawing("other")
-    found = compare_methods(
+    comparison = compare_methods(
         DOCUMENTS, {"asking": ASKING, "plain": PLAIN}, metrics=["rouge-l"], chats=[one, other], repeats=2
     )
-    assert list(found.measurements) == ["asking @ one", "asking @ other", "plain"]
-    score = found.measurements["asking @ one"].scores["rouge-l"]
+    assert list(comparison.measurements) == ["asking @ one", "asking @ other", "plain"]
+    score = comparison.measurements["asking @ one"].scores["rouge-l"]
     runs = score.settings["runs"]
     assert len(runs) == 2
     assert runs[0] > runs[1], "the second run took out more"
     assert score.value == pytest.approx(fmean(runs))
     assert score.settings["spread"] == pytest.approx(stdev(runs))
-    assert "spread" not in found.measurements["plain"].scores["rouge-l"].settings
-    assert found.by_model == {"asking": ("asking @ one", "asking @ other")}
-    cost = found.costs["asking @ one"]
+    assert "spread" not in comparison.measurements["plain"].scores["rouge-l"].settings
+    assert comparison.by_model == {"asking": ("asking @ one", "asking @ other")}
+    cost = comparison.costs["asking @ one"]
     assert (cost.runs, cost.documents, cost.usage.questions) == (2, 2, 4)
     assert cost.to_json()["per_document"]["requests"] == 1
-    assert "plain" not in found.costs
-    assert found.to_json()["methods"]["asking @ one"]["chat"]["model"] == "one"
+    assert "plain" not in comparison.costs
+    assert comparison.to_json()["methods"]["asking @ one"]["chat"]["model"] == "one"
 
 
 def test_the_page_shows_spread_and_tokens() -> None:
-    found = compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[drawing()], repeats=2)
-    html = page(found)
+    comparison = compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[drawing()], repeats=2)
+    html = page(comparison)
     assert "Several runs" in html
     assert "What the language models cost" in html
     assert "raced pigeons" not in html
@@ -87,17 +87,17 @@ def test_a_rewriting_method_is_compared_too(tmp_path: Path) -> None:
     chat = ScriptedChat(lambda request: "Somebody keeps animals by the sea and did a sport with birds for some years.")
     recipe = Recipe.model_validate({"name": "rewriting", "rewrite": "dp-prompt", "always_run": ["rules"]})
     for _ in range(2):
-        found = compare_methods(
+        comparison = compare_methods(
             {"1": DOCUMENTS["1"]}, {"rewriting": recipe}, metrics=["rouge-l"], chats=[chat], cache=tmp_path
         )
-        assert 0 < found.measurements["rewriting"].scores["rouge-l"].value < 1
+        assert 0 < comparison.measurements["rewriting"].scores["rouge-l"].value < 1
 
 
 def test_metrics_ask_the_judge_and_no_other() -> None:
     judge = ScriptedChat(lambda request: json.dumps({"rating": 4, "reason": "it reads well"}), name="judge")
     chat = drawing()
-    found = compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["coherence"], chats=[chat], chat=judge)
-    assert found.measurements["asking"].scores["coherence"].value == 4
+    comparison = compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["coherence"], chats=[chat], chat=judge)
+    assert comparison.measurements["asking"].scores["coherence"].value == 4
     assert judge.asked
     none = compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["coherence"], chats=[chat])
     assert "language model" in none.measurements["asking"].refused["coherence"]
@@ -112,7 +112,7 @@ def test_without_a_model_it_says_which_method_wants_one() -> None:
         compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[drawing()], repeats=0)
 
 
-def test_documents_that_fell_back_are_a_remark_also_from_the_shelf(tmp_path: Path) -> None:
+def test_documents_that_used_the_fallback_are_a_remark_also_from_the_cache(tmp_path: Path) -> None:
     def answer(request: Request) -> str:
         (key,) = (request.schema or {})["properties"]
         return "hm {" if "pigeons" in request.messages[-1].text else json.dumps({key: []})
@@ -130,14 +130,14 @@ def test_documents_that_fell_back_are_a_remark_also_from_the_shelf(tmp_path: Pat
 
 
 def test_a_method_that_releases_nothing_does_not_end_the_others() -> None:
-    found = compare_methods(
+    comparison = compare_methods(
         DOCUMENTS, {"asking": ASKING, "plain": PLAIN}, metrics=["rouge-l"], chats=[drawing("good"), unreadable_chat()]
     )
-    assert list(found.measurements) == ["asking @ good", "plain"]
-    (problem,) = found.problems
+    assert list(comparison.measurements) == ["asking @ good", "plain"]
+    (problem,) = comparison.problems
     assert "asking @ unreadable: the method 'asking' releases not one document" in str(problem)
-    assert found.costs["asking @ unreadable"].usage.requests == 2, "what it cost is said all the same"
-    assert "asking @ unreadable" in page(found)
+    assert comparison.costs["asking @ unreadable"].usage.requests == 2, "what it cost is said all the same"
+    assert "asking @ unreadable" in page(comparison)
     with pytest.raises(InputError, match="releases not one document"):
         compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[unreadable_chat()])
 
@@ -157,17 +157,17 @@ PEOPLE = {"1": "Anna keeps bees behind the lighthouse.", "2": "Bo mends clocks i
 
 
 def test_every_run_of_an_attack_is_told() -> None:
-    found = compare_methods(
+    comparison = compare_methods(
         DOCUMENTS, {"a": ASKING}, metrics=["rouge-l"], chats=[drawing()], repeats=2, background=PEOPLE, attacks=["bm25"]
     )
-    assert list(found.attacks) == ["a", "a (run 2)"]
-    assert len(found.to_json()["methods"]["a"]["attacks_by_run"]) == 2
-    assert {row[0] for row in found.rows() if row[1] == "attack"} == {"a", "a (run 2)"}
+    assert list(comparison.attacks) == ["a", "a (run 2)"]
+    assert len(comparison.to_json()["methods"]["a"]["attacks_by_run"]) == 2
+    assert {row[0] for row in comparison.rows() if row[1] == "attack"} == {"a", "a (run 2)"}
 
 
-def test_attempts_with_another_judge_are_not_taken_from_the_shelf(tmp_path: Path) -> None:
-    said = json.dumps({"score": 50, "evidence": []})
-    judges = [ScriptedChat(lambda request: said, name=name) for name in ("one", "other", "one")]
+def test_attempts_with_another_judge_are_not_taken_from_the_cache(tmp_path: Path) -> None:
+    answer = json.dumps({"score": 50, "evidence": []})
+    judges = [ScriptedChat(lambda request: answer, name=name) for name in ("one", "other", "one")]
     for judge in judges:
         compare_methods(
             DOCUMENTS,
@@ -183,15 +183,15 @@ def test_attempts_with_another_judge_are_not_taken_from_the_shelf(tmp_path: Path
 
 def test_a_judge_that_babbles_costs_its_own_figures_alone() -> None:
     judge = unreadable_chat()
-    found = compare_methods(
+    comparison = compare_methods(
         DOCUMENTS, {"plain": PLAIN}, metrics=["rouge-l", "risk"], background=PEOPLE, attacks=["rag", "bm25"], chat=judge
     )
-    assert list(found.measurements["plain"].scores) == ["rouge-l"]
-    assert "could be used" in found.measurements["plain"].refused["risk"]
+    assert list(comparison.measurements["plain"].scores) == ["rouge-l"]
+    assert "could be used" in comparison.measurements["plain"].refused["risk"]
     assert len({request.key for request in judge.asked}) == len(judge.asked), "it is not asked for every metric"
-    assert "its risk is not measured" in str(found.problems[0])
-    assert not found.attacks
-    page(found)
+    assert "its risk is not measured" in str(comparison.problems[0])
+    assert not comparison.attacks
+    page(comparison)
 
 
 def test_two_rows_cannot_have_one_name() -> None:
@@ -228,6 +228,6 @@ def test_another_run_asks_the_same_with_other_sample_indices() -> None:
 
 def test_a_metric_that_one_run_refuses_has_no_mean() -> None:
     score = Score("m", 0.5, (0.4, 0.6), 2, {"1": 0.5}, True)
-    found = combine_runs([Measurement({"m": score}, {}), Measurement({}, {"m": "nothing to measure"})])
-    assert not found.scores
-    assert found.refused == {"m": "in run 2, nothing to measure"}
+    combined = combine_runs([Measurement({"m": score}, {}), Measurement({}, {"m": "nothing to measure"})])
+    assert not combined.scores
+    assert combined.refused == {"m": "in run 2, nothing to measure"}

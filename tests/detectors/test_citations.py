@@ -42,7 +42,7 @@ BESIDE = ("The court followed {} on this.", "See {}.", "Notice is needed ({}).",
 @pytest.mark.parametrize("sentence", BESIDE)
 def test_a_citation_is_one_thing(citation: str, sentence: str) -> None:
     text = sentence.format(citation)
-    assert [text[found.start : found.end] for found in find_citations(text)] == [citation]
+    assert [text[item.start : item.end] for item in find_citations(text)] == [citation]
 
 
 @pytest.mark.parametrize("citation", CITATIONS)
@@ -56,7 +56,7 @@ def test_it_is_kept_whole_or_hidden_whole(citation: str) -> None:
 @pytest.mark.parametrize("after", ["Paragraph 3 above is relevant.", "As Lord Reed said, it is.", "The Court agrees."])
 def test_no_citation_reaches_over_the_end_of_a_sentence(citation: str, after: str) -> None:
     text = f"He wrote to Anna. {citation}. {after}"
-    assert [text[found.start : found.end] for found in find_citations(text)] == [citation]
+    assert [text[item.start : item.end] for item in find_citations(text)] == [citation]
 
 
 @pytest.mark.parametrize("second", CITATIONS)
@@ -64,7 +64,7 @@ def test_no_citation_reaches_over_the_end_of_a_sentence(citation: str, after: st
 @pytest.mark.parametrize("first", ["Case C-131/12 Google Spain SL v AEPD", "Orlov v. Russia (no. 12345/06, § 44)"])
 def test_what_stands_between_two_citations_is_of_neither(first: str, between: str, second: str) -> None:
     text = f"The defendant relied on {first}{between}{second}. Nothing else was said."
-    assert [text[found.start : found.end] for found in find_citations(text)] == [first, second]
+    assert [text[citation.start : citation.end] for citation in find_citations(text)] == [first, second]
 
 
 @pytest.mark.parametrize("text", ["; ".join(CITATIONS[:4]) + ".", "R v Brimsedge [1994] 1 AC 212; Re A [2013] UKSC 60"])

@@ -107,7 +107,7 @@ def test_given_annotations_keep_their_places() -> None:
     text = "Then A\u00adnna\u00ad came, ﬁnally."
     span = Span(5, 11, "PERSON", "direct", entity="anna")
     (spans,) = Detection([GoldDetector()]).spans([Document("d", text, annotations=(span,))])
-    assert [(found.start, found.end) for found in spans] == [(5, 11)]
+    assert [(item.start, item.end) for item in spans] == [(5, 11)]
 
 
 def test_two_spans_may_share_a_ligature() -> None:

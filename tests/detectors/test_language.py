@@ -305,8 +305,8 @@ PIECES = (
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
 def test_passages_that_cannot_be_foreign_are_not_judged_and_nothing_is_missed(pieces: list[str]) -> None:
     text, languages = " ".join(pieces), frozenset({"en", "de", "it"})
-    found = find_foreign_passages(text, languages)
+    passages = find_foreign_passages(text, languages)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(language_check, "_may_be_foreign", lambda *_: True)
         patch.setattr(language_check, "_is_clearly_covered", lambda *_: False)
-        assert find_foreign_passages(text, languages) == found
+        assert find_foreign_passages(text, languages) == passages

@@ -140,11 +140,11 @@ def test_a_pattern_that_begins_at_cues_or_numbers_is_found_as_by_a_search(
     if pattern.begins == "at cues":
         assert [match.span() for match in find_at(regex, text, starts)] == [m.span() for m in regex.finditer(text)]
     regions = search_regions(text)
-    found = regions.find_near_numbers(regex, pattern.begins, (), pattern.cue_words)
+    numbers = regions.find_near_numbers(regex, pattern.begins, (), pattern.cue_words)
     expected = [match for start, end in regions.windows for match in regex.finditer(text, start, end)]
     if isinstance(pattern, Pattern) and pattern.scope == "text":
         return
-    assert [match.span() for match in found] == [match.span() for match in expected]
+    assert [match.span() for match in numbers] == [match.span() for match in expected]
 
 
 @pytest.mark.parametrize("quote", ["'", '"'])

@@ -10,8 +10,8 @@ from sfumato.document import Document, Edit, Release, Span
 
 
 def edited(document: Document, pattern: str, replacement: str) -> Release:
-    found = re.finditer(pattern, document.text, re.IGNORECASE)
-    return Release(document, tuple(Edit(Span(m.start(), m.end(), "PERSON"), replacement) for m in found))
+    matches = re.finditer(pattern, document.text, re.IGNORECASE)
+    return Release(document, tuple(Edit(Span(m.start(), m.end(), "PERSON"), replacement) for m in matches))
 
 
 @st.composite

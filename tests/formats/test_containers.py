@@ -71,18 +71,18 @@ def test_any_text_that_is_encoded_is_found(text: str) -> None:
         "Base64 of zip",
     ):
         value = planted.ENCODINGS[encoding](text)
-        found = list(find_readable(f"see {value} there"))
-        covered = "".join(f"see {value} there"[start:end] for encoded in found for start, end in encoded.lines)
+        passages = list(find_readable(f"see {value} there"))
+        covered = "".join(f"see {value} there"[start:end] for encoded in passages for start, end in encoded.lines)
         assert covered == value, encoding
 
 
 def test_hashes_keys_and_ids_are_no_text() -> None:
     draw = random.Random(4)
     encodings: tuple[Callable[[bytes], str], ...] = (planted.b64, bytes.hex)
-    found = sum(
+    total = sum(
         any(find_readable(encode(draw.randbytes(size)))) for encode in encodings for size in (16, 20, 32, 64) * 250
     )
-    assert found <= 2  # of 2,000
+    assert total <= 2  # of 2,000
     words = "sfumato/formats/html/document getElementsByTagName 550e8400-e29b-41d4-a716-446655440000 Donaudampfschiff "
     numbers = (
         "3333333333333333333333333 ACGTACGTACGTACGTACGT 2031367459745245795943447 ================ ----------------"

@@ -351,8 +351,8 @@ def test_what_word_writes_for_itself_is_no_part_of_the_text_and_stays(tmp_path: 
 def test_a_template_a_program_and_a_company_of_someone_are_text(tmp_path: Path) -> None:
     source = styled(tmp_path, template=f"{SECRET}.dotm", program=f"{SECRET} Writer", company=f"{SECRET} Ltd")
     text = Docx().read(source, "s").text
-    for said in (f"{SECRET}.dotm", f"{SECRET} Writer", f"{SECRET} Ltd"):
-        assert said in text
+    for item in (f"{SECRET}.dotm", f"{SECRET} Writer", f"{SECRET} Ltd"):
+        assert item in text
 
 
 def test_the_twin_of_a_style_that_only_passes_for_words_own_is_hidden(tmp_path: Path) -> None:

@@ -90,14 +90,14 @@ def test_what_is_no_such_table_is_refused(tmp_path: Path, name: str, data: str |
 def test_a_file_is_known_by_its_name_with_or_without_folder_and_ending(row: str) -> None:
     table = as_subject_table({row: "p17"})
     assert table is not None
-    found = table.with_subjects(Document("2024/mai", "x"), PurePosixPath("/home/x/letters/2024/mai.txt"))
-    assert found.subjects == ("p17",)
+    documents = table.with_subjects(Document("2024/mai", "x"), PurePosixPath("/home/x/letters/2024/mai.txt"))
+    assert documents.subjects == ("p17",)
 
 
 def test_an_accent_is_the_same_however_it_is_spelled(tmp_path: Path) -> None:
     write(tmp_path / "letters/fe\u0301vrier.txt", "x")
-    found = subjects(tmp_path / "letters", Columns(subject_table=as_subject_table({"f\u00e9vrier.txt": "p1"})))
-    assert list(found.values()) == [("p1",)]
+    people = subjects(tmp_path / "letters", Columns(subject_table=as_subject_table({"f\u00e9vrier.txt": "p1"})))
+    assert list(people.values()) == [("p1",)]
 
 
 def test_records_are_known_by_their_ids_and_the_table_counts_first(tmp_path: Path) -> None:
@@ -116,8 +116,10 @@ def test_what_does_not_fit_together_is_counted_and_named(tmp_path: Path) -> None
     table = "id,subjects\none.txt,p1\ntwo,p2\nfour,p4\nfive,p5\nsix,p6\nseven,p7\ntwo.txt,\n"
     columns = Columns(subject_table=as_subject_table(write(tmp_path / "table.csv", table)))
     problems: list[Problem] = []
-    found = {one.id: one.subjects for one in as_documents(tmp_path / "letters", columns, problems.append)}
-    assert found == {"a/one": ("p1",), "b/one": ("p1",), "two": ("p2",), "three": ()}
+    items = {
+        document.id: document.subjects for document in as_documents(tmp_path / "letters", columns, problems.append)
+    }
+    assert items == {"a/one": ("p1",), "b/one": ("p1",), "two": ("p2",), "three": ()}
     assert [problem.message for problem in problems] == [
         "1 row without a subject says nothing: two.txt",
         "4 ids are of no document here: four, five, six and 1 more",
@@ -191,7 +193,7 @@ def test_a_row_that_excel_wrote_is_named_with_what_to_do(tmp_path: Path) -> None
     path = tmp_path / "x.csv"
     path.write_bytes("id,text\na,Quillowby isst Käse\nb,good\n".encode("cp1252"))
     problems: list[Problem] = []
-    found = format_for(path).read(path, Columns(), problems.append)  # type: ignore[call-arg, arg-type]
-    assert [document.id for document in found] == ["b"]  # type: ignore[union-attr]
+    documents = format_for(path).read(path, Columns(), problems.append)  # type: ignore[call-arg, arg-type]
+    assert [document.id for document in documents] == ["b"]  # type: ignore[union-attr]
     assert '"CSV UTF-8"' in problems[0].message
     assert "Quillowby" not in problems[0].message

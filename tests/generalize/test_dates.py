@@ -16,14 +16,14 @@ from sfumato.lexicon.time import MONTHS
 
 
 def levels_of(
-    said: str, language: str = "en", before: str = "It was ", after: str = ".", label: str = "DATETIME"
+    mention: str, language: str = "en", before: str = "It was ", after: str = ".", label: str = "DATETIME"
 ) -> list[Level]:
-    text = f"{before}{said}{after}"
-    return levels(Mention(text, len(before), len(before) + len(said), label, language))
+    text = f"{before}{mention}{after}"
+    return levels(Mention(text, len(before), len(before) + len(mention), label, language))
 
 
-def texts(said: str, language: str = "en", before: str = "It was ", after: str = ".") -> list[str]:
-    return [level.text for level in levels_of(said, language, before, after)]
+def texts(mention: str, language: str = "en", before: str = "It was ", after: str = ".") -> list[str]:
+    return [level.text for level in levels_of(mention, language, before, after)]
 
 
 @pytest.mark.parametrize(
@@ -157,9 +157,9 @@ def test_what_a_sentence_needs_to_know(said: str, article: str, preposition: str
     ],
 )
 def test_a_mention_that_begins_with_a_preposition_keeps_one(said: str, expected: list[str]) -> None:
-    found = levels_of(said)
-    assert [level.text for level in found][: len(expected)] == expected
-    assert {(level.article, level.preposition) for level in found} == {("", None)}
+    wordings = levels_of(said)
+    assert [level.text for level in wordings][: len(expected)] == expected
+    assert {(level.article, level.preposition) for level in wordings} == {("", None)}
 
 
 @pytest.mark.parametrize(
@@ -302,10 +302,10 @@ TEXTS = st.one_of(
 def test_any_text_is_read_or_left(text: str, language: str, start: int, length: int) -> None:
     start = min(start, len(text)) if length else 0
     mention = Mention(text, start, min(len(text), start + length) if length else len(text), "DATETIME", language)
-    found = levels(mention)
-    assert len(found) <= 6
-    assert all(level.text.strip() == level.text != "" for level in found)
-    assert all(one.members < other.members for one, other in pairwise(found))
+    wordings = levels(mention)
+    assert len(wordings) <= 6
+    assert all(level.text.strip() == level.text != "" for level in wordings)
+    assert all(one.members < other.members for one, other in pairwise(wordings))
     list(islice(candidate_originals(text, text, language), 5))
 
 
@@ -390,8 +390,8 @@ def test_scores_are_no_dates(before: str, said: str) -> None:
 
 @given(st.dates(date(1900, 1, 1), date(2030, 12, 31)))
 def test_an_open_order_holds_both_readings(day: date) -> None:
-    said = f"{day.day}/{day.month}/{day.year}"
-    for level in levels_of(said, "en", "Seen ", "."):
+    phrase = f"{day.day}/{day.month}/{day.year}"
+    for level in levels_of(phrase, "en", "Seen ", "."):
         assert str(day.year) in level.text or level.members > 366
         for month in {day.month, day.day if day.day <= 12 else day.month}:
             names = [name for name in MONTHS["en"] if name in level.text]

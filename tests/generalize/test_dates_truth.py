@@ -33,18 +33,18 @@ FORMS = {
 }
 
 
-def levels_of(said: str, language: str = "en", before: str = "It was ", after: str = " then.") -> list[Level]:
-    text = f"{before}{said}{after}"
-    return levels(Mention(text, len(before), len(before) + len(said), "DATETIME", language))
+def levels_of(mention: str, language: str = "en", before: str = "It was ", after: str = " then.") -> list[Level]:
+    text = f"{before}{mention}{after}"
+    return levels(Mention(text, len(before), len(before) + len(mention), "DATETIME", language))
 
 
-def assert_true(found: list[Level], first: date, last: date) -> None:
-    for level in found:
+def assert_true(levels: list[Level], first: date, last: date) -> None:
+    for level in levels:
         begin, end = covered(level.text)
         assert begin <= first <= last <= end, level
-    for narrow, wide in pairwise(found):
+    for narrow, wide in pairwise(levels):
         assert narrow.members < wide.members
-    assert len(found) <= 6
+    assert len(levels) <= 6
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
@@ -52,25 +52,25 @@ def test_every_year_from_1500_to_2100(language: str) -> None:
     for year in range(1500, 2101):
         for month in range(year % 4 + 1, 13, 4):
             day = date(year, month, (year * 7 + month * 3) % 28 + 1)
-            found = levels_of(FORMS[language][0](day), language)
-            assert len(found) >= 4
-            assert_true(found, day, day)
+            wordings = levels_of(FORMS[language][0](day), language)
+            assert len(wordings) >= 4
+            assert_true(wordings, day, day)
 
 
 @given(DAYS, st.integers(0, 6), st.booleans())
 def test_every_way_to_write_a_day(day: date, form: int, south: bool) -> None:
     after = " in Australia." if south else " in Norway."
-    found = levels_of(FORMS["en"][form](day), after=after)
-    assert found
-    assert_true(found, day, day)
-    assert not south or "spring" not in found[1].text
+    wordings = levels_of(FORMS["en"][form](day), after=after)
+    assert wordings
+    assert_true(wordings, day, day)
+    assert not south or "spring" not in wordings[1].text
 
 
 @given(DAYS, st.integers(0, 2))
 def test_every_way_to_write_a_day_in_spanish(day: date, form: int) -> None:
-    found = levels_of(FORMS["es"][form](day), "es")
-    assert found
-    assert_true(found, day, day)
+    wordings = levels_of(FORMS["es"][form](day), "es")
+    assert wordings
+    assert_true(wordings, day, day)
 
 
 @given(
@@ -89,9 +89,9 @@ def test_several_days_of_one_month(day: date, numbers: list[int]) -> None:
     numbers.sort()
     *most, last = map(str, numbers)
     month = f"{ENGLISH[day.month - 1]} {day.year}"
-    found = levels_of(f"{', '.join(most)} and {last} {month}")
-    assert found[0].text == month
-    assert_true(found, day.replace(day=numbers[0]), day.replace(day=numbers[-1]))
+    wordings = levels_of(f"{', '.join(most)} and {last} {month}")
+    assert wordings[0].text == month
+    assert_true(wordings, day.replace(day=numbers[0]), day.replace(day=numbers[-1]))
 
 
 @given(st.integers(1500, 2100), st.integers(1, 12))
@@ -105,10 +105,10 @@ def test_a_month_and_a_year_alone(year: int, month: int) -> None:
 
 @given(st.integers(1, 12), st.integers(1, 12), st.integers(1600, 2100))
 def test_an_open_order_of_day_and_month_is_left_open(first: int, second: int, year: int) -> None:
-    found = levels_of(f"{first}/{second}/{year}")
+    wordings = levels_of(f"{first}/{second}/{year}")
     days = sorted([date(year, second, first), date(year, first, second)])
-    assert found
-    assert_true(found, days[0], days[1])
+    assert wordings
+    assert_true(wordings, days[0], days[1])
 
 
 @given(st.integers(1, 12), st.integers(1, 12))
@@ -121,8 +121,8 @@ def test_the_document_settles_the_order(first: int, second: int) -> None:
 
 @given(DAYS, st.integers(0, 5), st.sampled_from(["en", "es"]))
 def test_the_level_is_one_of_each_candidate_original(day: date, index: int, language: str) -> None:
-    found = levels_of(FORMS[language][0](day), language)
-    level = found[min(index, len(found) - 1)]
+    wordings = levels_of(FORMS[language][0](day), language)
+    level = wordings[min(index, len(wordings) - 1)]
     guesses = [guess for guess, _ in zip(candidate_originals(level.text, "", language), range(20), strict=False)]
     assert len(guesses) == len(set(guesses)) > 3
     for guess in guesses:

@@ -250,14 +250,14 @@ UNREAD = (
 )
 
 
-def levels_of(said: str, text: str = "{}", language: str = "en") -> list[Level]:
+def levels_of(mention: str, text: str = "{}", language: str = "en") -> list[Level]:
     start = text.index("{}")
-    whole = text.replace("{}", said)
-    return levels(Mention(whole, start, start + len(said), "DEM", language))
+    whole = text.replace("{}", mention)
+    return levels(Mention(whole, start, start + len(mention), "DEM", language))
 
 
-def texts(said: str, text: str = "{}") -> list[str]:
-    return [level.text for level in levels_of(said, text)]
+def texts(mention: str, text: str = "{}") -> list[str]:
+    return [level.text for level in levels_of(mention, text)]
 
 
 def test_enough_pairs_are_checked() -> None:
@@ -266,15 +266,15 @@ def test_enough_pairs_are_checked() -> None:
 
 
 @pytest.mark.parametrize("line", TRUE.strip().splitlines())
-def test_terms_climb_to_what_they_are(line: str) -> None:
+def test_terms_are_generalized_to_what_they_are(line: str) -> None:
     term, _, kinds_of_it = line.partition(":")
-    found = texts(term)
-    places = [found.index(kind.strip()) for kind in kinds_of_it.split(",")]
+    released = texts(term)
+    places = [released.index(kind.strip()) for kind in kinds_of_it.split(",")]
     assert places == sorted(places)
 
 
 @pytest.mark.parametrize("term", UNTRUE)
-def test_terms_do_not_climb_to_what_they_are_not(term: str) -> None:
+def test_terms_are_not_generalized_to_what_they_are_not(term: str) -> None:
     assert UNTRUE[term].isdisjoint(texts(term))
 
 
@@ -320,7 +320,7 @@ def test_a_language_is_told_from_a_nationality() -> None:
     assert texts("Russian-speaking")[0] == "speaking a Slavic language"
 
 
-def test_two_things_climb_together() -> None:
+def test_two_things_are_generalized_together() -> None:
     assert texts("diabetes and asthma")[-2:] == ["health problems", "health matters"]
     assert levels_of("brother and sister")[0].text == "siblings"
     assert " and " in texts("nurse and journalist")[0]
@@ -346,7 +346,7 @@ def test_names_of_firms_and_places_are_not_taken_for_people() -> None:
         ("one younger sibling", "close family member"),
     ],
 )
-def test_a_word_of_several_meanings_climbs_to_what_they_share(said: str, kind: str) -> None:
+def test_a_word_of_several_meanings_is_generalized_to_what_they_share(said: str, kind: str) -> None:
     assert kind in texts(said)
 
 
@@ -364,7 +364,7 @@ def test_other_languages_have_no_table() -> None:
     assert levels_of("infirmière", language="fr") == []
 
 
-def test_every_kind_is_wider_than_what_climbs_to_it() -> None:
+def test_every_kind_is_wider_than_what_is_generalized_to_it() -> None:
     for table in (kinds(), kinds("languages")):
         for name, above in table.kinds_above.items():
             for kind in above:
@@ -405,26 +405,26 @@ def test_cut_phrases_are_borne(text: str, left: int, right: int) -> None:
     check(levels(Mention(text, start, end, "DEM")))
 
 
-def check(found: list[Level]) -> None:
-    assert len(found) <= 6
-    assert all(level.text == level.text.strip() != "" for level in found)
-    assert len({level.text.lower() for level in found}) == len(found)
-    assert all(lower.members < higher.members for lower, higher in pairwise(found))
+def check(levels: list[Level]) -> None:
+    assert len(levels) <= 6
+    assert all(level.text == level.text.strip() != "" for level in levels)
+    assert len({level.text.lower() for level in levels}) == len(levels)
+    assert all(lower.members < higher.members for lower, higher in pairwise(levels))
 
 
 @pytest.mark.parametrize("said", ["cardiologist", "sisters", "Methodist", "arthritis", "former soldier"])
-def test_originals_hold_the_term_and_climb_back(said: str) -> None:
+def test_originals_hold_the_term_and_are_generalized_to_it(said: str) -> None:
     level = levels_of(said)[0]
-    found = list(candidate_originals(f"{level.article} {level.text}", "", "en"))
-    assert said.lower() in found
-    for name in found[:50]:
+    originals = list(candidate_originals(f"{level.article} {level.text}", "", "en"))
+    assert said.lower() in originals
+    for name in originals[:50]:
         # Some are listed in the plural alone: "autoinflammatory syndromes".
         assert not texts(name) or {level.text, pluralize_kind(level.text)} & set(texts(name))
 
 
 def test_commoner_originals_come_first_and_those_in_the_text_before_them() -> None:
-    found = list(candidate_originals("a lawyer", "", "en"))
-    assert found.index("solicitor") < found.index("tax lawyer")
+    originals = list(candidate_originals("a lawyer", "", "en"))
+    assert originals.index("solicitor") < originals.index("tax lawyer")
     assert next(candidate_originals("a lawyer", "She was no barrister.", "en")) == "barrister"
     assert list(candidate_originals("a xylotomist", "", "en")) == []
     assert list(candidate_originals("un abogado", "", "es")) == []

@@ -19,8 +19,8 @@ _SEVERAL = {"minute": (1 / 720, 1 / 24), "hour": (1 / 12, 1), "day": (2, 14), "w
 
 
 def mention(marked: str, label: str = "DATETIME", language: str = "en") -> Mention:
-    before, said, after = re.split(r"[\[\]]", marked)
-    return Mention(before + said + after, len(before), len(before) + len(said), label, language)
+    before, parts, after = re.split(r"[\[\]]", marked)
+    return Mention(before + parts + after, len(before), len(before) + len(parts), label, language)
 
 
 def texts(marked: str, label: str = "DATETIME", language: str = "en") -> list[str]:
@@ -53,15 +53,15 @@ def stretch(text: str) -> tuple[float, float]:
 def test_every_level_holds_the_length_and_more_than_the_last(number: int, unit: str, in_words: bool) -> None:
     shown = _WORDS[number] if in_words and number < len(_WORDS) else str(number)
     days = number * _DAYS[unit]
-    found = durations.levels(mention(f"It took [{shown} {unit}{'s' * (number != 1)}]."))
-    assert found
-    for level in found:
+    levels = durations.levels(mention(f"It took [{shown} {unit}{'s' * (number != 1)}]."))
+    assert levels
+    for level in levels:
         low, high = stretch(level.text)
         assert low * 0.98 <= days <= high * 1.02, level.text
-        said = re.findall(r"\d+|[a-z]+", level.text)
-        assert shown not in said
-        assert str(number) not in said
-    for one, next_one in pairwise(found):
+        matches = re.findall(r"\d+|[a-z]+", level.text)
+        assert shown not in matches
+        assert str(number) not in matches
+    for one, next_one in pairwise(levels):
         assert one.members < next_one.members
         (low, high), (lower, higher) = stretch(one.text), stretch(next_one.text)
         assert lower <= low * 1.02
@@ -94,8 +94,8 @@ def test_every_level_holds_the_length_and_more_than_the_last(number: int, unit: 
     ],
 )
 def test_it_reads_well_where_it_stood(marked: str, expected: list[str]) -> None:
-    found = texts(marked)
-    assert [text for text in expected if text not in found] == []
+    released = texts(marked)
+    assert [text for text in expected if text not in released] == []
 
 
 def test_an_over_that_may_be_a_preposition_is_left_alone() -> None:
@@ -152,15 +152,15 @@ def ages_in(level: Level) -> tuple[int, int]:
 
 @given(st.integers(0, 120))
 def test_every_level_holds_the_age(age: int) -> None:
-    found = durations.levels(mention(f"She was [{age} years old] then.", "DEM"))
-    assert found
-    for level in found:
+    levels = durations.levels(mention(f"She was [{age} years old] then.", "DEM"))
+    assert levels
+    for level in levels:
         low, high = ages_in(level)
         assert low <= age <= high
         assert str(age) not in re.findall(r"\d+", level.text)
         if age >= 90:
             assert high == 200
-    assert [level.members for level in found] == sorted({level.members for level in found})
+    assert [level.members for level in levels] == sorted({level.members for level in levels})
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def test_ages_in_other_languages(marked: str, language: str, expected: str) -> N
 
 @given(st.integers(2, 110), st.sampled_from(["{}M", "{} yo", "{} y/o", "F/{}", "{}/M"]))
 def test_a_compact_age_lies_in_its_band(age: int, form: str) -> None:
-    found = texts(f"Pt ([{form.format(age)}]) seen", "DEM")
-    for level in found:
+    released = texts(f"Pt ([{form.format(age)}]) seen", "DEM")
+    for level in released:
         numbers = [int(number) for number in re.findall(r"\d+", level)]
         if len(numbers) == 2:
             assert numbers[0] <= age <= numbers[1]
@@ -230,8 +230,8 @@ def test_spanish_ages() -> None:
 
 @given(st.integers(1, 60), st.sampled_from(["day", "month", "year"]))
 def test_the_guesser_guesses_what_its_band_holds(number: int, unit: str) -> None:
-    found = durations.levels(mention(f"for [{number} {unit}s]."))
-    for level in found:
+    levels = durations.levels(mention(f"for [{number} {unit}s]."))
+    for level in levels:
         low, high = stretch(level.text)
         for guess in islice(durations.candidate_originals(level.text, "", "en"), 20):
             size, name = guess.split()
@@ -255,10 +255,10 @@ def test_it_never_raises(before: str, said: str, after: str, language: str) -> N
     st.lists(st.sampled_from("a half 3 twenty-two years' month old aged over less than - ’ year, and of 99".split()))
 )
 def test_it_never_raises_on_what_is_almost_one(words: list[str]) -> None:
-    said = " ".join(words)
+    phrase = " ".join(words)
     for label in ("DATETIME", "DEM", "QUANTITY"):
-        durations.levels(Mention(said, 0, len(said), label))
-    list(islice(durations.candidate_originals(said, said, "en"), 5))
+        durations.levels(Mention(phrase, 0, len(phrase), label))
+    list(islice(durations.candidate_originals(phrase, phrase, "en"), 5))
 
 
 def test_a_band_written_as_an_adjective_has_originals() -> None:

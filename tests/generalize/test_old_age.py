@@ -44,7 +44,7 @@ from sfumato.generalize.old_age import find_old_ages, old_age_in
     ],
 )
 def test_what_tells_an_age_over_89(text: str, told: list[str]) -> None:
-    assert [text[found.start : found.end] for found in find_old_ages(text)] == told
+    assert [text[age.start : age.end] for age in find_old_ages(text)] == told
 
 
 @pytest.mark.parametrize(

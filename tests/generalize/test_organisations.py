@@ -20,10 +20,10 @@ from training import build_org_kinds
 NOTHING_SAID = frozenset({"organisation", "organization", "body", "institution", "entity", "group", "place"})
 
 
-def levels_of(said: str, text: str = "", label: str = "ORG") -> list[Level]:
-    text = text or f"He complained about {said} to his lawyer."
-    start = text.index(said)
-    return levels(Mention(text, start, start + len(said), label))
+def levels_of(mention: str, text: str = "", label: str = "ORG") -> list[Level]:
+    text = text or f"He complained about {mention} to his lawyer."
+    start = text.index(mention)
+    return levels(Mention(text, start, start + len(mention), label))
 
 
 def lands(area: world.Area) -> set[str]:
@@ -31,23 +31,23 @@ def lands(area: world.Area) -> set[str]:
     return {code[:2] for code in area.countries}
 
 
-def texts(said: str, text: str = "") -> list[str]:
-    return [level.text for level in levels_of(said, text)]
+def texts(mention: str, text: str = "") -> list[str]:
+    return [level.text for level in levels_of(mention, text)]
 
 
 @pytest.mark.parametrize(("said", "level", "unsaid"), CASES, ids=[case[0] for case in CASES])
 def test_kind_holds_and_the_last_level_repeats_nothing(said: str, level: str, unsaid: str) -> None:
-    found = texts(said)
-    assert level in found
-    assert not set(unsaid.split()) & set(found[-1].lower().split())
+    released = texts(said)
+    assert level in released
+    assert not set(unsaid.split()) & set(released[-1].lower().split())
 
 
 @pytest.mark.parametrize("said", [case[0] for case in CASES])
 def test_each_level_is_wider(said: str) -> None:
-    found = levels_of(said)
-    assert 0 < len(found) <= 7
-    assert all(one.members < other.members for one, other in pairwise(found))
-    for one, other in pairwise(found):
+    wordings = levels_of(said)
+    assert 0 < len(wordings) <= 7
+    assert all(one.members < other.members for one, other in pairwise(wordings))
+    for one, other in pairwise(wordings):
         narrow, wide = parse_level(one.text), parse_level(other.text)
         assert narrow is not None
         assert wide is not None
@@ -113,8 +113,8 @@ def test_only_english_is_read() -> None:
 
 
 def test_places_of_the_name_widen() -> None:
-    found = texts("University of Oslo")
-    assert found[:2] == ["university in Norway", "university in Northern Europe"]
+    released = texts("University of Oslo")
+    assert released[:2] == ["university in Norway", "university in Northern Europe"]
     assert texts("Turkish Government")[:2] == [
         "government of a country in Western Asia",
         "government of a country in Asia",
@@ -131,10 +131,10 @@ def test_a_person_s_name_is_no_place() -> None:
 
 
 def test_plurals_stay_plural() -> None:
-    found = levels_of("Istanbul Courts")
-    assert found
-    assert all(level.plural and level.article == "" for level in found)
-    assert found[0].text == "courts in Turkey"
+    wordings = levels_of("Istanbul Courts")
+    assert wordings
+    assert all(level.plural and level.article == "" for level in wordings)
+    assert wordings[0].text == "courts in Turkey"
 
 
 def test_modifier_stands_before_a_noun() -> None:
@@ -172,11 +172,11 @@ _WORDS = [
 
 
 @given(st.lists(st.sampled_from(_WORDS), min_size=1, max_size=8))
-def test_any_name_climbs_by_widening(words: list[str]) -> None:
-    said = " ".join(words)
-    found = levels(Mention(f"He saw {said} there.", 7, 7 + len(said), "ORG"))
-    assert len(found) <= 7
-    assert all(one.members < other.members for one, other in pairwise(found))
+def test_levels_of_any_name_widen(words: list[str]) -> None:
+    phrase = " ".join(words)
+    wordings = levels(Mention(f"He saw {phrase} there.", 7, 7 + len(phrase), "ORG"))
+    assert len(wordings) <= 7
+    assert all(one.members < other.members for one, other in pairwise(wordings))
 
 
 @pytest.mark.parametrize("said", ["University of Oslo", "Istanbul Assize Court", "Turkish Government", "Siemens"])
@@ -238,7 +238,7 @@ def test_whatever_is_a_public_body_ends_as_one(kind: str) -> None:
 def test_what_is_told_by_its_whole_or_its_text(said: str, context: str, level: str) -> None:
     text = context.replace("@", said)
     start = text.index(said)
-    assert level in [one.text for one in levels(Mention(text, start, start + len(said), "ORG"))]
+    assert level in [item.text for item in levels(Mention(text, start, start + len(said), "ORG"))]
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_what_is_told_by_its_whole_or_its_text(said: str, context: str, level: s
 def test_what_was_once_read_wrongly_is_not(said: str, context: str, wrong: str) -> None:
     text = context.replace("@", said)
     start = text.index(said)
-    assert wrong not in [one.text for one in levels(Mention(text, start, start + len(said), "ORG"))]
+    assert wrong not in [level.text for level in levels(Mention(text, start, start + len(said), "ORG"))]
 
 
 def test_originals_of_other_phrases_are_none() -> None:

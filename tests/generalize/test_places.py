@@ -16,14 +16,14 @@ from sfumato.lexicon.tables import fold_name
 from sfumato.lexicon.world import Settlement
 
 
-def levels_of(said: str, context: str = "She lived in @ for years.", language: str = "en") -> list[Level]:
-    text = context.replace("@", said)
-    start = text.index(said)
-    return levels(Mention(text, start, start + len(said), "LOC", language))
+def levels_of(mention: str, context: str = "She lived in @ for years.", language: str = "en") -> list[Level]:
+    text = context.replace("@", mention)
+    start = text.index(mention)
+    return levels(Mention(text, start, start + len(mention), "LOC", language))
 
 
-def texts(said: str, context: str = "She lived in @ for years.", language: str = "en") -> list[str]:
-    return [level.text for level in levels_of(said, context, language)]
+def texts(mention: str, context: str = "She lived in @ for years.", language: str = "en") -> list[str]:
+    return [level.text for level in levels_of(mention, context, language)]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_first_level(said: str, context: str, first: str) -> None:
     assert texts(said, context)[0] == first
 
 
-def test_climbs_to_the_continent() -> None:
+def test_levels_end_with_the_continent() -> None:
     assert texts("Gdańsk") == [
         "large city in northern Poland",
         "large city in Poland",
@@ -137,8 +137,8 @@ def test_silent_where_unsure(said: str, context: str) -> None:
     text = context.replace("@", said)
     start = text.index(said)
     language = "pl" if "był" in text else "en"
-    found = levels(Mention(text, start, start + len(said), "LOC", language))
-    assert [level.text for level in found] in ([], ["town or city"])
+    wordings = levels(Mention(text, start, start + len(said), "LOC", language))
+    assert [level.text for level in wordings] in ([], ["town or city"])
 
 
 def test_a_facility_is_not_where_a_small_namesake_is() -> None:
@@ -153,8 +153,8 @@ def test_spanish() -> None:
 
 
 def test_nationality() -> None:
-    found = [level.text for level in nationality_levels("Turkish")]
-    assert found == ["Western Asian", "Asian", "European or Asian"]
+    items = [level.text for level in nationality_levels("Turkish")]
+    assert items == ["Western Asian", "Asian", "European or Asian"]
     swede, swedes = nationality_levels("Swede")[0], nationality_levels("Swedes")[0]
     assert (swede.text, swede.article, swede.plural) == ("Northern European", "a", False)
     assert (swedes.text, swedes.article, swedes.plural) == ("Northern Europeans", "", True)
@@ -235,9 +235,9 @@ _PHRASES = st.lists(st.sampled_from([*_PLACES, ",", "and", "in", "\n", "🙂", "
 def test_never_raises_and_grows(said: str, around: str, language: str, start: int) -> None:
     text = f"{around} {said} {around}"
     for at, end in ((len(around) + 1, len(around) + 1 + len(said)), (start, start + len(said))):
-        found = levels(Mention(text, at, end, "LOC", language))
-        assert all(one.members < two.members for one, two in pairwise(found))
-        assert len({level.text for level in found}) == len(found) <= 7
+        wordings = levels(Mention(text, at, end, "LOC", language))
+        assert all(one.members < two.members for one, two in pairwise(wordings))
+        assert len({level.text for level in wordings}) == len(wordings) <= 7
     surrounding_areas(said, text)
     nationality_levels(said)
     list(islice(candidate_originals(said, text, language), 5))

@@ -55,16 +55,16 @@ def span_of(text: str) -> tuple[Fraction, Fraction]:
 
 
 def check(marked: str, amount: Fraction, *numbers: str) -> None:
-    found = quantities.levels(mention(marked))
-    assert found
-    spans = [span_of(level.text) for level in found]
-    for level, (low, high) in zip(found, spans, strict=True):
+    levels = quantities.levels(mention(marked))
+    assert levels
+    spans = [span_of(level.text) for level in levels]
+    for level, (low, high) in zip(levels, spans, strict=True):
         assert low <= amount <= high, level.text
         assert not set(numbers) & set(re.findall(r"[\d,.]*\d|[a-z]+", level.text)), level.text
     for (low, high), (lower, higher) in pairwise(spans):
         assert lower <= low or low <= 2 * lower
         assert high <= higher
-    for one, next_one in pairwise(found):
+    for one, next_one in pairwise(levels):
         assert one.members < next_one.members
 
 
@@ -79,10 +79,10 @@ def test_money(whole: int, cents: int, form: str) -> None:
 
 @given(st.integers(2, 10**9), st.sampled_from(["hearings", "other persons", "plots of land", "chemist shops"]))
 def test_counts(number: int, noun: str) -> None:
-    found = quantities.levels(mention(f"There were [{number:,} {noun}] then"))
-    assert found
-    assert all(level.plural for level in found)
-    for level in found:
+    levels = quantities.levels(mention(f"There were [{number:,} {noun}] then"))
+    assert levels
+    assert all(level.plural for level in levels)
+    for level in levels:
         if re.search(r"\d|several|tens|two|five|ten", level.text):
             low, high = span_of(level.text)
             assert low <= number <= high
@@ -159,8 +159,8 @@ def test_percentages(tenths: int) -> None:
     ],
 )
 def test_it_reads_well_where_it_stood(marked: str, expected: list[str]) -> None:
-    found = texts(marked)
-    assert [text for text in expected if text not in found] == []
+    released = texts(marked)
+    assert [text for text in expected if text not in released] == []
 
 
 @pytest.mark.parametrize(
@@ -267,10 +267,10 @@ _PIECES = (
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=6), st.sampled_from(["", " "]), st.sampled_from(["en", "es"]))
 def test_it_never_raises_on_what_is_almost_one(words: list[str], gap: str, language: str) -> None:
-    said = gap.join(words)
-    for level in quantities.levels(Mention(f"x {said} y", 2, 2 + len(said), "QUANTITY", language)):
+    phrase = gap.join(words)
+    for level in quantities.levels(Mention(f"x {phrase} y", 2, 2 + len(phrase), "QUANTITY", language)):
         assert level.text.strip()
-    list(islice(quantities.candidate_originals(said, said, language), 5))
+    list(islice(quantities.candidate_originals(phrase, phrase, language), 5))
 
 
 @pytest.mark.parametrize(

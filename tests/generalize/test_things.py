@@ -139,12 +139,12 @@ def test_there_are_enough_pairs() -> None:
 
 @pytest.mark.parametrize(("phrase", "level"), PAIRS)
 def test_a_thing_is_of_its_kind(phrase: str, level: str) -> None:
-    assert level in [found.text for found in levels(phrase)]
+    assert level in [item.text for item in levels(phrase)]
 
 
 @pytest.mark.parametrize(("phrase", "level"), PLURALS)
 def test_many_things_are_of_kinds_in_the_plural(phrase: str, level: str) -> None:
-    assert (level, True, "") in [(found.text, found.plural, found.article) for found in levels(phrase)]
+    assert (level, True, "") in [(item.text, item.plural, item.article) for item in levels(phrase)]
 
 
 @pytest.mark.parametrize("phrase", NOT_READ.split("|"))
@@ -165,12 +165,12 @@ def test_what_cannot_be_read_has_no_levels(phrase: str) -> None:
     ],
 )
 def test_a_title_is_what_the_words_beside_it_say(before: str, title: str, after: str, level: str) -> None:
-    assert level in [found.text for found in levels(title, before, after)]
+    assert level in [item.text for item in levels(title, before, after)]
 
 
 @pytest.mark.parametrize("phrase", ["a Tesla Model S", "Tesla Model 3", "a Ford Focus 2", "Land Rover Defender"])
 def test_a_make_with_its_model_is_a_vehicle(phrase: str) -> None:
-    assert "car" in [found.text for found in levels(phrase)]
+    assert "car" in [item.text for item in levels(phrase)]
 
 
 @pytest.mark.parametrize("phrase", ["Ford s", "Tesla model", "BMW y"])
@@ -230,9 +230,9 @@ def test_names_do_not_come_back_by_their_last_word() -> None:
 
 
 def test_originals_have_plurals_that_people_use() -> None:
-    found = list(islice(things.candidate_originals("vegetables", "", "en"), 20))
-    assert "potatoes" in found
-    assert "garlics" not in found
+    items = list(islice(things.candidate_originals("vegetables", "", "en"), 20))
+    assert "potatoes" in items
+    assert "garlics" not in items
 
 
 def test_a_word_that_is_dropped_leaves_the_thing() -> None:
@@ -251,21 +251,21 @@ def test_other_languages_are_not_read() -> None:
 
 @pytest.mark.parametrize(("phrase", "level"), PAIRS + PLURALS)
 def test_each_level_is_wider_and_none_is_the_thing_itself(phrase: str, level: str) -> None:
-    found = levels(phrase)
-    assert len(found) <= 6
-    assert all(one.members < other.members for one, other in pairwise(found))
-    assert len({one.text for one in found}) == len(found)
-    assert phrase.casefold() not in {one.text.casefold() for one in found}
+    wordings = levels(phrase)
+    assert len(wordings) <= 6
+    assert all(one.members < other.members for one, other in pairwise(wordings))
+    assert len({item.text for item in wordings}) == len(wordings)
+    assert phrase.casefold() not in {wording.text.casefold() for wording in wordings}
 
 
 def test_every_listed_thing_generalizes_to_the_kinds_above_it() -> None:
     for kind in thing_kinds.kinds().values():
         for thing in kind.things[:3]:
-            found = thing_kinds.find(thing.rstrip("+"))
-            assert found is not None
-            above = {wider.name for wider in thing_kinds.ancestors(found.kind)}
+            match = thing_kinds.find(thing.rstrip("+"))
+            assert match is not None
+            above = {wider.name for wider in thing_kinds.ancestors(match.kind)}
             # Another word for the kind goes on from the next one; a kind that is listed again, from its own.
-            assert {kind.name, kind.wider} & above or not above or found.name in thing_kinds.kinds(), thing
+            assert {kind.name, kind.wider} & above or not above or match.name in thing_kinds.kinds(), thing
 
 
 def test_kinds_grow() -> None:
@@ -294,7 +294,7 @@ def test_what_the_text_itself_names_comes_first() -> None:
     assert next(things.candidate_originals("a violent crime", text, "en")) == "carjacking"
 
 
-def test_originals_climb_to_their_kind() -> None:
+def test_originals_are_generalized_to_their_kind() -> None:
     for phrase in ("sexual offence", "antibiotic", "winter sport", "literary award"):
         for original in islice(things.candidate_originals(phrase, "", "en"), 12):
             assert phrase in [level.text for level in levels(original)], original
@@ -302,8 +302,8 @@ def test_originals_climb_to_their_kind() -> None:
 
 @given(st.text(max_size=80), st.text(max_size=40), st.text(max_size=40))
 def test_any_mention_is_read(phrase: str, before: str, after: str) -> None:
-    found = levels(phrase, before, after)
-    assert all(one.members < other.members for one, other in pairwise(found))
+    wordings = levels(phrase, before, after)
+    assert all(one.members < other.members for one, other in pairwise(wordings))
 
 
 def test_long_numbers_are_read_at_once() -> None:
@@ -317,8 +317,8 @@ WORDS = (
 
 @given(st.lists(st.sampled_from(WORDS), max_size=9))
 def test_any_jumble_of_telling_words_is_read(words: list[str]) -> None:
-    found = levels(" ".join(words))
-    assert all(one.members < other.members for one, other in pairwise(found))
+    wordings = levels(" ".join(words))
+    assert all(one.members < other.members for one, other in pairwise(wordings))
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

@@ -85,8 +85,8 @@ PAIRS: dict[str, list[tuple[str, str, bool | None, bool | None]]] = {
     [(label, *row) for label, rows in PAIRS.items() for row in rows],
 )
 def test_what_is_known(label: str, original: str, replacement: str, truthful: bool | None, abstract: bool) -> None:
-    found = judge_by_tables(Pair(original, replacement, label))
-    assert (found and (found.truthful, found.abstract)) == (None if truthful is None else (truthful, abstract))
+    verdict = judge_by_tables(Pair(original, replacement, label))
+    assert (verdict and (verdict.truthful, verdict.abstract)) == (None if truthful is None else (truthful, abstract))
 
 
 @pytest.mark.parametrize(
@@ -124,18 +124,18 @@ def test_a_type_in_words_says_no_more_than_the_label() -> None:
 
 @given(st.dates(date(1900, 1, 1), date(2090, 12, 31)), st.integers(0, 3000))
 def test_a_day_lies_in_its_month_year_and_decade_and_not_in_another_day(day: date, later: int) -> None:
-    said = read_period(f"{day.day} {day:%B} {day.year}")
-    assert said is not None
-    assert said.days == 1
+    period = read_period(f"{day.day} {day:%B} {day.year}")
+    assert period is not None
+    assert period.days == 1
     year = day.year
     for wide in (f"{day:%B %Y}", f"{year}", f"the {year // 10}0s", f"between {year - 1} and {year + 1}"):
         read = read_period(wide)
         assert read is not None
-        assert contains(read, said)
-        assert not contains(said, read)
+        assert contains(read, period)
+        assert not contains(period, read)
     other = read_period((day + timedelta(later)).isoformat())
     assert other is not None
-    assert contains(other, said) == (abs(later) <= 1)
+    assert contains(other, period) == (abs(later) <= 1)
 
 
 @given(st.integers(2, 10**9), st.sampled_from(["people", "euros", "kilometres", ""]))
@@ -162,8 +162,8 @@ def test_nothing_is_too_odd_to_be_read(original: str, replacement: str, label: s
 @given(st.text("0123456789.,-/ '\u00a0€%hundredmilionfyxtwkas", max_size=60))
 def test_odd_numbers_and_dates_are_no_error(text: str) -> None:
     read_period(text)
-    found = read_amount(text)
-    assert found is None or found.low <= found.high
+    amount = read_amount(text)
+    assert amount is None or amount.low <= amount.high
 
 
 def test_a_birth_of_two_digits_is_not_called_untrue() -> None:

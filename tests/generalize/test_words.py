@@ -39,9 +39,9 @@ def test_the_last_option_is_suppression_of_the_word_alone() -> None:
 
 
 def test_a_noun_becomes_its_kind() -> None:
-    found = becomes("He was convicted of robbery in the end.", "robbery", "hypernym")
-    assert "He was convicted of a crime in the end." in found
-    assert 1 <= len(found) <= 3
+    released = becomes("He was convicted of robbery in the end.", "robbery", "hypernym")
+    assert "He was convicted of a crime in the end." in released
+    assert 1 <= len(released) <= 3
 
 
 def test_a_plural_stays_a_plural_and_an_article_agrees() -> None:
@@ -149,9 +149,9 @@ def test_a_modifier_that_truth_or_grammar_needs_stays(sentence: str, word: str) 
     ],
 )
 def test_a_figure_becomes_ranges_that_hold_it(sentence: str, word: str, low: int, high: int) -> None:
-    found = [option for option in options(sentence, word) if option.kind == "figure"]
-    assert found
-    for option in found:
+    items = [option for option in options(sentence, word) if option.kind == "figure"]
+    assert items
+    for option in items:
         ends = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", option.text)]
         assert low <= min(ends) <= high
         assert len(ends) == 1 or max(ends) >= high
@@ -222,9 +222,9 @@ def _check(text: str, data: st.DataObject) -> None:
     end = data.draw(st.integers(start, len(text)))
     limits = (data.draw(st.integers(0, start)), data.draw(st.integers(end, len(text))))
     language = data.draw(st.sampled_from(["en", "es", "de", "xx"]))
-    found = generalize_word(text, start, end, language, limits)
-    assert found[-1].kind == "suppress"
-    for option in found:
+    wider = generalize_word(text, start, end, language, limits)
+    assert wider[-1].kind == "suppress"
+    for option in wider:
         assert limits[0] <= option.start <= start <= end <= option.end <= limits[1]
 
 
@@ -262,9 +262,9 @@ def test_a_word_whose_sense_or_number_would_change_has_no_wider_word(sentence: s
 
 
 def test_after_per_no_article_is_set() -> None:
-    found = becomes("She scored twenty points per game in her best season with the team.", "game", "hypernym")
-    assert found
-    assert all("per contest" in sentence for sentence in found)
+    released = becomes("She scored twenty points per game in her best season with the team.", "game", "hypernym")
+    assert released
+    assert all("per contest" in sentence for sentence in released)
 
 
 @pytest.mark.parametrize(

@@ -64,8 +64,8 @@ def test_where_less_would_be_more_nothing_is_offered(text: str, word: str) -> No
 
 
 def test_what_is_said_of_some_is_not_said_of_all() -> None:
-    found = reworded("Some said that married women had to bear the name of their husbands.", "married")
-    assert found is None or "that women had" not in found
+    wording = reworded("Some said that married women had to bear the name of their husbands.", "married")
+    assert wording is None or "that women had" not in wording
 
 
 @pytest.mark.parametrize("text", ["", "x", "quorvexil", "Quorvexil brimdale.", "[[((", "one\n\ntwo three"])

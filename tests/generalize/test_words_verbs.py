@@ -87,7 +87,7 @@ def test_the_reason_names_the_table() -> None:
     ],
 )
 def test_a_common_noun_is_read_by_the_words_around_it(sentence: str, word: str, wider: str) -> None:
-    assert any(wider in found for found in becomes(sentence, word, "hypernym"))
+    assert any(wider in wording for wording in becomes(sentence, word, "hypernym"))
 
 
 @pytest.mark.parametrize(

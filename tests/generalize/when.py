@@ -29,10 +29,10 @@ def covered(text: str) -> tuple[date, date]:
     year = re.search(r"\d{4}\Z", sides[-1])
     spans = []
     for side in sides:
-        said = _bare(side)
-        if said in (*ENGLISH, *SPANISH) and year:
-            said = f"{said} {year.group()}"
-        spans.append(_one(said))
+        result = _bare(side)
+        if result in (*ENGLISH, *SPANISH) and year:
+            result = f"{result} {year.group()}"
+        spans.append(_one(result))
     return min(first for first, _ in spans), max(last for _, last in spans)
 
 
@@ -43,32 +43,32 @@ def _bare(text: str) -> str:
 
 
 def _one(text: str) -> tuple[date, date]:
-    if found := re.fullmatch(r"(\w+) (?:de )?(\d{4})", text):
-        word, year = found[1], int(found[2])
+    if match := re.fullmatch(r"(\w+) (?:de )?(\d{4})", text):
+        word, year = match[1], int(match[2])
         for months in (ENGLISH, SPANISH):
             if word in months:
                 return _months(year, months.index(word) + 1, months.index(word) + 1)
         if word in PARTS:
             return _months(year, *{0: (1, 3), 7: (10, 12)}[PARTS[word][0]])
-    if (found := re.fullmatch(r"(\w+) (?:of|de) (\d{4})", text)) and found[1] in SEASONS:
-        return _months(int(found[2]), *SEASONS[found[1]])
-    if found := re.fullmatch(r"(\w+) (?:quarter of|trimestre de) (\d{4})", text):
-        return _months(int(found[2]), QUARTERS[found[1]], QUARTERS[found[1]] + 2)
-    if found := re.fullmatch(r"(\w+) (?:half of|mitad de) (\d{4})", text):
-        return _months(int(found[2]), HALVES[found[1]], HALVES[found[1]] + 5)
-    if found := re.fullmatch(r"\d{4}", text):
+    if (match := re.fullmatch(r"(\w+) (?:of|de) (\d{4})", text)) and match[1] in SEASONS:
+        return _months(int(match[2]), *SEASONS[match[1]])
+    if match := re.fullmatch(r"(\w+) (?:quarter of|trimestre de) (\d{4})", text):
+        return _months(int(match[2]), QUARTERS[match[1]], QUARTERS[match[1]] + 2)
+    if match := re.fullmatch(r"(\w+) (?:half of|mitad de) (\d{4})", text):
+        return _months(int(match[2]), HALVES[match[1]], HALVES[match[1]] + 5)
+    if match := re.fullmatch(r"\d{4}", text):
         return _months(int(text), 1, 12)
-    if found := re.fullmatch(r"(?:(\w+)[ -])?(\d{4})s|(?:(\w+) de la )?década de (\d{4})", text):
-        return _years(int(found[2] or found[4]), found[1] or found[3], 1)
-    if found := re.fullmatch(r"(early|mid) to (mid|late)[ -](\d{4})s", text):
-        return _years(int(found[3]), found[1], 1)[0], _years(int(found[3]), found[2], 1)[1]
-    if found := re.fullmatch(r"(early|mid) to (mid|late)[ -](\d\d)(?:st|nd|rd|th) century", text):
-        first = 100 * int(found[3]) - 100
-        return _years(first, found[1], 10)[0], _years(first, found[2], 10)[1]
-    if found := re.fullmatch(r"(?:(\w+)[ -])?(\d\d)(?:st|nd|rd|th) century", text):
-        return _years(100 * int(found[2]) - 100, found[1], 10)
-    if found := re.fullmatch(r"(?:(\w+) del )?siglo ([XVI]+)", text):
-        return _years(100 * ROMAN[found[2]] - 100, found[1], 10)
+    if match := re.fullmatch(r"(?:(\w+)[ -])?(\d{4})s|(?:(\w+) de la )?década de (\d{4})", text):
+        return _years(int(match[2] or match[4]), match[1] or match[3], 1)
+    if match := re.fullmatch(r"(early|mid) to (mid|late)[ -](\d{4})s", text):
+        return _years(int(match[3]), match[1], 1)[0], _years(int(match[3]), match[2], 1)[1]
+    if match := re.fullmatch(r"(early|mid) to (mid|late)[ -](\d\d)(?:st|nd|rd|th) century", text):
+        first = 100 * int(match[3]) - 100
+        return _years(first, match[1], 10)[0], _years(first, match[2], 10)[1]
+    if match := re.fullmatch(r"(?:(\w+)[ -])?(\d\d)(?:st|nd|rd|th) century", text):
+        return _years(100 * int(match[2]) - 100, match[1], 10)
+    if match := re.fullmatch(r"(?:(\w+) del )?siglo ([XVI]+)", text):
+        return _years(100 * ROMAN[match[2]] - 100, match[1], 10)
     raise ValueError(f"no days known for {text!r}")
 
 

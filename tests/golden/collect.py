@@ -81,12 +81,10 @@ def chosen(all_commands: Sequence[Command], only: Sequence[str]) -> list[Command
 
 def prepare(work: Path) -> None:
     """Everything that the commands read."""
-    for folder in ROOT.glob("examples*"):
-        if folder.name != "examples-plugin":
-            shutil.copytree(folder, work / folder.name)
+    shutil.copytree(ROOT / "examples", work / "examples", ignore=shutil.ignore_patterns("plugin"))
     shutil.copytree(HERE / "recipes", work / "recipes")
     shutil.copy(HERE / "fixed.key", work)
-    rows = [{"id": one.id, "text": one.text} for one in letters()]
+    rows = [{"id": letter.id, "text": letter.text} for letter in letters()]
     write_records(work / "letters.jsonl", rows)
     write_records(work / "some.jsonl", rows[:35])
     formats = work / "formats"
@@ -102,8 +100,8 @@ def prepare(work: Path) -> None:
     _write_table(formats / "letters.csv", [["id", "text"], *([row["id"], row["text"]] for row in rows[:21])])
     _write_table(formats / "letters.tsv", [["id", "text"], *([row["id"], row["text"]] for row in rows[:21])], "\t")
     _write_table(formats / "labels.csv", [["id", "label"], *([row["id"], row["id"][:2]] for row in rows)])
-    people = json.loads((work / "examples/biographies.json").read_text("utf-8"))
-    known = [{"id": one, "subjects": [{"id": 0, "PIIs": _facts(text)}]} for one, text in people.items()]
+    people = json.loads((work / "examples/texts/biographies.json").read_text("utf-8"))
+    known = [{"id": key, "subjects": [{"id": 0, "PIIs": _facts(text)}]} for key, text in people.items()]
     (formats / "subjects.jsonl").write_text("".join(json.dumps(row) + "\n" for row in known), "utf-8")
     _write_html(formats / "letters.html", texts)
     _write_docx(formats / "letters.docx", texts)
@@ -127,7 +125,7 @@ def structured_documents(count: int = 15) -> Iterator[dict[str, str]]:
 
 
 def _facts(text: str) -> list[dict[str, Any]]:
-    said = [("NAME", text[: text.find(" ")]), *(("AGE", found) for found in re.findall(r"\b\d{4}\b", text))]
+    said = [("NAME", text[: text.find(" ")]), *(("AGE", match) for match in re.findall(r"\b\d{4}\b", text))]
     return [{"tag": tag, "keyword": keyword, "certainty": 5, "hardness": 1} for tag, keyword in said]
 
 
@@ -275,10 +273,10 @@ def collect(out: Path, python: Path, level: str = "full", only: Sequence[str] = 
     with tempfile.TemporaryDirectory(prefix="golden-") as folder:
         work = Path(folder).resolve()
         prepare(work)
-        parts = list(dict.fromkeys(part for one in levels for part in TABLE["dumps"][one]))
+        parts = list(dict.fromkeys(part for entry in levels for part in TABLE["dumps"][entry]))
         start = time.monotonic()
         dump = start_dump(parts, work, python) if not only or LIBRARY in only else None
-        for command in chosen([one for one in commands() if one.level in levels], only):
+        for command in chosen([item for item in commands() if item.level in levels], only):
             began = time.monotonic()
             run(command, work, out, python)
             _say(quiet, command.folder, began)

@@ -77,9 +77,9 @@ def lines_of(path: Path, name: str, renames: Renames | None, any_order: bool) ->
         except ValueError:
             pass
         else:
-            renamed = [one if renames is None else renames.value(one) for one in loaded]
+            renamed = [item if renames is None else renames.value(item) for item in loaded]
             indent = 1 if name.endswith(".json") else None
-            written = [json.dumps(one, ensure_ascii=False, indent=indent, sort_keys=any_order) for one in renamed]
+            written = [json.dumps(entry, ensure_ascii=False, indent=indent, sort_keys=any_order) for entry in renamed]
             return [line for one in written for line in one.splitlines()]
     if renames is None:
         return text.splitlines(keepends=True)
@@ -106,9 +106,9 @@ def differences(old: list[str] | bytes, new: list[str] | bytes) -> list[str]:
     start = max(first - 2, 0)
     shown = difflib.unified_diff(old[start : first + 40], new[start : first + 40], "old", "new", lineterm="", n=1)
     count = max(sum((Counter(one) - Counter(two)).values()) for one, two in ((old, new), (new, old)))
-    found = [_cut(line.rstrip("\r\n"), old, new, first) for line in list(shown)[3 : 3 + LINES]]
+    items = [_cut(line.rstrip("\r\n"), old, new, first) for line in list(shown)[3 : 3 + LINES]]
     what = f"{count} of {max(len(old), len(new))} lines differ" if count else "the same lines in another order"
-    return [f"{what}, the first is line {first + 1}", *found]
+    return [f"{what}, the first is line {first + 1}", *items]
 
 
 def _cut(line: str, old: list[str], new: list[str], first: int) -> str:

@@ -45,7 +45,7 @@ def fields(kind: str, thing: Any) -> dict[str, Any] | None:
 
 
 def documents(chosen: Iterable[Letter]) -> list[Any]:
-    return [get("Document")(one.id, one.text) for one in chosen]
+    return [get("Document")(item.id, item.text) for item in chosen]
 
 
 @cache
@@ -57,7 +57,7 @@ def spans_of(count: int) -> list[tuple[Letter, list[Any]]]:
 @cache
 def mentions(count: int) -> list[tuple[Letter, int, int, str]]:
     """Where something stands, with a label: all spans, and one to four words around each number; each said once."""
-    found: dict[tuple[str, str, str], tuple[Letter, int, int, str]] = {}
+    collected: dict[tuple[str, str, str], tuple[Letter, int, int, str]] = {}
     for letter, spans in spans_of(count):
         places = [(span.start, span.end, span.label) for span in spans]
         words = [match.span() for match in WORD.finditer(letter.text)]
@@ -68,8 +68,8 @@ def mentions(count: int) -> list[tuple[Letter, int, int, str]]:
                     turn = (at + first + last) % len(NUMBER_LABELS)
                     places.append((words[first][0], words[last][1], NUMBER_LABELS[turn]))
         for start, end, label in places:
-            found.setdefault((letter.text[start:end], label, letter.language), (letter, start, end, label))
-    return list(found.values())
+            collected.setdefault((letter.text[start:end], label, letter.language), (letter, start, end, label))
+    return list(collected.values())
 
 
 @cache
@@ -89,8 +89,8 @@ def dump_spans(count: int) -> Iterator[dict[str, Any]]:
     chosen = letters(count)
     for recipe in TABLE["recipes"]["detect"]:
         for letter, spans in zip(chosen, get("detect")(documents(chosen), recipe=recipe), strict=True):
-            said = [{"said": letter.text[span.start : span.end], **(fields("span", span) or {})} for span in spans]
-            yield {"recipe": recipe, "id": letter.id, "spans": said}
+            texts = [{"said": letter.text[span.start : span.end], **(fields("span", span) or {})} for span in spans]
+            yield {"recipe": recipe, "id": letter.id, "spans": texts}
 
 
 def dump_passes(count: int) -> Iterator[dict[str, Any]]:
@@ -123,11 +123,11 @@ def _short(spans: Iterable[Any]) -> list[list[Any]]:
 
 def dump_hierarchies(count: int) -> Iterator[dict[str, Any]]:
     for letter, start, end, label, levels in generalized(count):
-        said = letter.text[start:end]
+        surface = letter.text[start:end]
         yield {
             "id": letter.id,
             "start": start,
-            "said": said,
+            "said": surface,
             "label": label,
             "language": letter.language,
             "levels": [fields("level", level) for level in levels],
@@ -142,14 +142,14 @@ def dump_phrases(count: int) -> Iterator[dict[str, Any]]:
             text = f"{before}{said}{after}"
             place = (len(before), len(before) + len(said))
             levels = get("generalize")(get("Mention")(text, *place, label, language))
-            found = [list(islice(get("originals")(level.text, text, label, language), ORIGINALS)) for level in levels]
+            items = [list(islice(get("originals")(level.text, text, label, language), ORIGINALS)) for level in levels]
             pairs = [get("Pair")(said, level.text, label, before, after, language) for level in levels]
             yield {
                 "said": said,
                 "label": label,
                 "language": language,
                 "levels": [fields("level", level) for level in levels],
-                "originals": found,
+                "originals": items,
                 "verdicts": [fields("verdict", verdict) for verdict in get("judge_pairs")(pairs)],
             }
 
@@ -162,12 +162,12 @@ def dump_originals(count: int) -> Iterator[dict[str, Any]]:
             key = (level.text, label, letter.language)
             if key not in seen:
                 seen.add(key)
-                found = list(islice(get("originals")(*key[:1], letter.text, *key[1:]), ORIGINALS))
+                items = list(islice(get("originals")(*key[:1], letter.text, *key[1:]), ORIGINALS))
                 yield {
                     "phrase": key[0],
                     "label": label,
                     "language": key[2],
-                    "originals": list(islice(found, ORIGINALS)),
+                    "originals": list(islice(items, ORIGINALS)),
                 }
 
 
@@ -190,15 +190,15 @@ def dump_judge(count: int) -> Iterator[dict[str, Any]]:
 def dump_dates(count: int) -> Iterator[dict[str, Any]]:
     for letter, start, end, label, _ in generalized(count):
         if label == "DATETIME":
-            said = letter.text[start:end]
-            moved = [get("shift_dates")(said, days, order) for days in (7, -35, 364) for order in ("dmy", "mdy")]
-            read = [[list(one) for one in get("read_dates")(said, order)] for order in ("dmy", "mdy")]
-            yield {"said": said, "language": letter.language, "shifted": moved, "read": read}
+            surface = letter.text[start:end]
+            moved = [get("shift_dates")(surface, days, order) for days in (7, -35, 364) for order in ("dmy", "mdy")]
+            read = [[list(item) for item in get("read_dates")(surface, order)] for order in ("dmy", "mdy")]
+            yield {"said": surface, "language": letter.language, "shifted": moved, "read": read}
 
 
 def edit_row(edit: Any) -> dict[str, Any]:
     parts = TABLE["fields"]["edit_parts"]
-    wider = [edit_row(one) for one in getattr(edit, parts["wider"])]
+    wider = [edit_row(item) for item in getattr(edit, parts["wider"])]
     return {"span": fields("span", getattr(edit, parts["span"])), **(fields("edit", edit) or {}), "wider": wider}
 
 
@@ -220,8 +220,8 @@ def dump_replacers(count: int) -> Iterator[dict[str, Any]]:
 
 
 def main(out: Path, wanted: list[str]) -> None:
-    for one in wanted:
-        part, _, count = one.partition(":")
+    for item in wanted:
+        part, _, count = item.partition(":")
         path = out / f"{part}-{count}.jsonl"
         with path.open("w", encoding="utf-8") as file:
             for row in globals()[f"dump_{part}"](int(count)):

@@ -25,9 +25,9 @@ def fingerprints(folder: Path) -> dict[str, str]:
 def test_outputs_are_as_recorded(tmp_path: Path) -> None:
     is_update = os.environ.get("SFUMATO_GOLDEN_UPDATE") == "1"
     collect(tmp_path, Path(sys.executable), "fast" if is_update else "small", quiet=True)
-    found = fingerprints(tmp_path)
+    current = fingerprints(tmp_path)
     if is_update:
-        FINGERPRINTS.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        FINGERPRINTS.write_text(json.dumps(current, indent=1) + "\n", "utf-8")
     recorded = json.loads(FINGERPRINTS.read_text("utf-8"))
-    assert found
-    assert sorted(name for name in found if recorded.get(name) != found[name]) == []
+    assert current
+    assert sorted(name for name in current if recorded.get(name) != current[name]) == []

@@ -60,7 +60,7 @@ from sfumato.lexicon.ages import find_ages, is_age_limit
     ],
 )
 def test_ages(text: str, age: str) -> None:
-    assert [text[found.start : found.end] for found in find_ages(text)] == [age]
+    assert [text[item.start : item.end] for item in find_ages(text)] == [age]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_age_limits(before: str, number: str, after: str, expected: bool) -> Non
 )
 def test_the_value_is_read(years: int, before: str) -> None:
     text = f"Then: She ({years}F) said" if before == "({}F)" else before.format(years)
-    assert [found.years for found in find_ages(text, "en")] == [years]
+    assert [age.years for age in find_ages(text, "en")] == [years]
 
 
 @given(st.text(max_size=60))

@@ -146,8 +146,8 @@ def test_numbers_and_words_begin_where_a_search_finds_them(text: str) -> None:
 @given(st.text(alphabet="aAbİı ß-1", max_size=20))
 def test_matches_at_words_are_those_of_a_search(text: str) -> None:
     pattern = re.compile(r"(?i)(?<!\w)a(?!\w)(?: [ab])*")
-    found = find_at(pattern, text, starts_of(frozenset("a"), text))
-    assert [match.span() for match in found] == [match.span() for match in pattern.finditer(text)]
+    span = find_at(pattern, text, starts_of(frozenset("a"), text))
+    assert [match.span() for match in span] == [match.span() for match in pattern.finditer(text)]
 
 
 @given(st.lists(st.text("aZ/ 1é", min_size=1, max_size=3)), st.text("aZ/ 1é", max_size=12))

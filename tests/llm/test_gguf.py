@@ -132,7 +132,7 @@ def test_what_is_too_long_is_a_failure(smol: GgufChat) -> None:
 def test_odd_questions_are_answered_or_failures(smol: GgufChat) -> None:
     hello = (Message("user", "Hello \ud800\0"),)
     odd = [{}, {"schema": {"type": "nonsense"}}, {"seed": 2**70}, {"temperature": -1.0}]
-    replies = smol.ask([Request(hello, max_tokens=2, **one) for one in odd])  # type: ignore[arg-type]
+    replies = smol.ask([Request(hello, max_tokens=2, **item) for item in odd])  # type: ignore[arg-type]
     assert [reply.failure for reply in replies] == [None] * len(odd)
 
 

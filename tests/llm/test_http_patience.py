@@ -187,8 +187,8 @@ def test_a_server_killed_and_started_again_does_not_end_the_run() -> None:
     try:
         after = chat.ask([question("b"), question("c")])
     finally:
-        for one in stack:
-            one.__exit__(None, None, None)
+        for item in stack:
+            item.__exit__(None, None, None)
     assert [before, *(reply.text for reply in after)] == ["echo a", "echo b", "echo c"]
     assert chat.retried >= 3
 

@@ -46,8 +46,8 @@ def test_each_document_counts_at_its_worst_adversary() -> None:
 
 
 def test_where_less_is_better_the_worst_is_the_greatest() -> None:
-    found = {"a": score([1, 0, 0, 0], higher_is_better=False), "b": score([1, 1, 0, 0], higher_is_better=False)}
-    compared = compare_adversaries(found)
+    result = {"a": score([1, 0, 0, 0], higher_is_better=False), "b": score([1, 1, 0, 0], higher_is_better=False)}
+    compared = compare_adversaries(result)
     assert compared.worst.value == 0.5
     assert compared.strongest == "b"
     # Of four documents three agree: P = 3/4. Chance: (3/8)² + (5/8)² = 34/64. κ = (48 − 34) / (64 − 34) = 7/15.
@@ -120,21 +120,21 @@ def test_metrics_that_ask_are_measured_by_each_adversary_and_others_once() -> No
 
 
 def test_adversaries_need_a_first_and_names_of_their_own() -> None:
-    one = adversary("one", {"Ana": 1, "Bo": 1})
+    attacker = adversary("one", {"Ana": 1, "Bo": 1})
     with pytest.raises(RecipeError, match="beside that of --chat"):
-        measure(TEXTS, TEXTS, metrics=["rouge-l"], adversaries=[one])
+        measure(TEXTS, TEXTS, metrics=["rouge-l"], adversaries=[attacker])
     with pytest.raises(RecipeError, match="two adversaries are called 'one'"):
-        measure(TEXTS, TEXTS, metrics=["rouge-l"], chat=one, adversaries=[one])
+        measure(TEXTS, TEXTS, metrics=["rouge-l"], chat=attacker, adversaries=[attacker])
     other = adversary("other", {"Ana": 1, "Bo": 1})
-    measured = measure(TEXTS, TEXTS, metrics=["rouge-l"], chat=one, adversaries=[other])
+    measured = measure(TEXTS, TEXTS, metrics=["rouge-l"], chat=attacker, adversaries=[other])
     assert measured.adversaries == {}
     assert "no metric asked a language model" in str(measured.problems[-1])
 
 
 def test_an_adversary_that_gives_no_answer_is_reported() -> None:
-    one = adversary("one", {"Ana": 1, "Bo": 1})
+    attacker = adversary("one", {"Ana": 1, "Bo": 1})
     mute = ScriptedChat(lambda request: "I cannot help with that.", name="mute")
-    measured = measure(TEXTS, TEXTS, metrics=["claims-privacy"], settings=SET, chat=one, adversaries=[mute])
+    measured = measure(TEXTS, TEXTS, metrics=["claims-privacy"], settings=SET, chat=attacker, adversaries=[mute])
     assert measured.adversaries == {}
     assert "claims-privacy by mute" in str(measured.problems[-1])
 

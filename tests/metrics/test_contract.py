@@ -150,10 +150,10 @@ def _released(how: str) -> list[Release]:
 
 def _metric(name: str) -> Metric:
     try:
-        found: Metric = registry.get("metric", name)
+        value: Metric = registry.get("metric", name)
     except MissingExtra as missing:
         pytest.skip(str(missing))
-    return found
+    return value
 
 
 def _check(name: str, metric: Metric, score: Score) -> None:

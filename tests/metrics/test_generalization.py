@@ -149,10 +149,10 @@ def test_verdicts_come_in_the_order_asked_and_do_not_depend_on_company() -> None
         Pair("Leeds", "the United Kingdom", "LOC"),
         Pair("Serco", "a large company", "ORG"),
     ]
-    found = judge_pairs(pairs)
-    assert [verdict.kind for verdict in found] == ["label", "replaced", "suppressed", "replaced", "replaced"]
-    assert (found[0].truthful, found[0].abstract, found[2].truthful) == (True, True, None)
-    assert found[1] == found[4] == judge_pairs([pairs[1]])[0]
+    verdicts = judge_pairs(pairs)
+    assert [verdict.kind for verdict in verdicts] == ["label", "replaced", "suppressed", "replaced", "replaced"]
+    assert (verdicts[0].truthful, verdicts[0].abstract, verdicts[2].truthful) == (True, True, None)
+    assert verdicts[1] == verdicts[4] == judge_pairs([pairs[1]])[0]
     assert judge_pairs([]) == []
 
 

@@ -34,12 +34,12 @@ class Scripted:
         return self
 
     def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
-        found = []
+        collected = []
         for span in spans:
-            said = text[span.start : span.end]
-            self.seen.append((text, said, span.label))
-            found.append(tuple(Guess(answer, 1.0) for answer in self.answers.get(said, ())))
-        return found
+            surface = text[span.start : span.end]
+            self.seen.append((text, surface, span.label))
+            collected.append(tuple(Guess(answer, 1.0) for answer in self.answers.get(surface, ())))
+        return collected
 
 
 def edit(document: Document, old: str, new: str, label: str, source: str = "") -> Edit:

@@ -135,7 +135,7 @@ def slow_likeness(
     text: str, ranges: Sequence[tuple[int, int]], edits: Sequence[Edit], similarity: Sequence[float], compat: bool
 ) -> list[float]:
     """The definition, character by character."""
-    found = []
+    collected = []
     for start, end in ranges:
         tokens = list(
             re.finditer(r"['’]s\b|(?<=s)['’](?= )|[^\W_]+(?:[’'](?!s\b)[^\W_]+)*|[^\w\s]|_", text[:end], re.I)
@@ -153,8 +153,8 @@ def slow_likeness(
                     inside = edit.span.start < start and end < edit.span.end
                     if not (compat and inside):
                         values.append(similarity[number])
-        found.append(sum(values) / len(values) if values else 1.0)
-    return found
+        collected.append(sum(values) / len(values) if values else 1.0)
+    return collected
 
 
 @st.composite
@@ -307,10 +307,10 @@ def test_mean_similarity_of_replacements() -> None:
 
 def test_tps_is_what_is_left_and_what_replacements_keep() -> None:
     # Section 5.5: with one masked term, TPS = TPI + its share of the information x the similarity.
-    one = inputs(labelled(TEXT, ("boats", "boat", "MISC")))
-    information = masked_terms(one).settings["by_type"]["all"]["information"]["value"]
-    kept = information * replacement_similarity(one).value
-    assert tps(one).value == pytest.approx(tpi(one).value + kept, abs=1e-6)
+    given_inputs = inputs(labelled(TEXT, ("boats", "boat", "MISC")))
+    information = masked_terms(given_inputs).settings["by_type"]["all"]["information"]["value"]
+    kept = information * replacement_similarity(given_inputs).value
+    assert tps(given_inputs).value == pytest.approx(tpi(given_inputs).value + kept, abs=1e-6)
 
 
 def test_suppressions_alone_have_no_similarity() -> None:
@@ -321,8 +321,8 @@ def test_suppressions_alone_have_no_similarity() -> None:
 def test_the_share_of_masked_terms_counts_what_the_authors_code_counts() -> None:
     # Stop words are terms, and none of them is masked.
     text = "We met the judge of Larkfield there."
-    one = inputs(labelled(text, ("Larkfield", "LOC_1", "LOC")))
-    plain, compat = masked_terms(one), masked_terms(one, authors_compat=True)
+    given_inputs = inputs(labelled(text, ("Larkfield", "LOC_1", "LOC")))
+    plain, compat = masked_terms(given_inputs), masked_terms(given_inputs, authors_compat=True)
     assert compat.value < plain.value
     information = compat.settings["by_type"]["all"]["information"]["value"]
-    assert tpi(one, authors_compat=True).value == pytest.approx(1 - information)
+    assert tpi(given_inputs, authors_compat=True).value == pytest.approx(1 - information)

@@ -28,7 +28,7 @@ def test_answers_are_remembered_and_failures_are_not() -> None:
     ]
     assert len(inner.asked) == 2
     chat.ask([request("yes"), request("no"), request("yes", sample_index=1)])
-    assert [one.messages[-1].text for one in inner.asked[2:]] == ["no", "yes"]
+    assert [question.messages[-1].text for question in inner.asked[2:]] == ["no", "yes"]
     assert chat.ask([]) == []
 
 
@@ -40,6 +40,6 @@ def test_it_says_what_the_model_says(batches: list[list[tuple[str, int]]]) -> No
 
     chat, plain = MemoizedChat(ScriptedChat(answer)), ScriptedChat(answer)
     for batch in batches:
-        requests = [request(*one) for one in batch]
+        requests = [request(*item) for item in batch]
         said, meant = chat.ask(requests), plain.ask(requests)
-        assert [(one.text, one.failure) for one in said] == [(one.text, one.failure) for one in meant]
+        assert [(entry.text, entry.failure) for entry in said] == [(one.text, one.failure) for one in meant]

@@ -9,11 +9,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from sfumato import errors, registry, statistics
-from sfumato.comparison import methods
+from sfumato import registry, statistics
 from sfumato.document import Document, Release, Span
 from sfumato.errors import NotMeasurable
-from sfumato.metrics import generalization, information, surface
+from sfumato.metrics import information, surface
 from sfumato.metrics.base import Metric, MetricInput
 from sfumato.models import base as models
 from sfumato.protection import target
@@ -96,7 +95,7 @@ class Table:
     ],
 )
 def test_labels_count_above_five_percent(before: list[int], after: list[int], value: float) -> None:
-    rows = {"before": [log(one) for one in before], "after": [log(one) for one in after]}
+    rows = {"before": [log(item) for item in before], "after": [log(entry) for entry in after]}
     release = Release.rewritten(Document("a", "before"), "after")
     assert jaccard_similarity(MetricInput([release], classifier=Table(rows))).value == pytest.approx(value, abs=1e-9)
 
@@ -133,8 +132,8 @@ def test_a_tag_is_as_hard_as_its_easiest_fact() -> None:
     inputs = MetricInput(
         [Release(Document("a", "The baker slept."))], subjects={"a": [{"description": "The baker", "PIIs": facts}]}
     )
-    said = collective_protection(inputs, profiler=Reader()).settings
-    assert said["by_hardness"] == {"2": {"value": 0.0, "attributes": 1}, "3": {"value": 1.0, "attributes": 1}}
+    settings = collective_protection(inputs, profiler=Reader()).settings
+    assert settings["by_hardness"] == {"2": {"value": 0.0, "attributes": 1}, "3": {"value": 1.0, "attributes": 1}}
 
 
 @pytest.mark.parametrize("metric", [collective_protection, individual_protection])
@@ -158,16 +157,14 @@ CONSTANTS: dict[ModuleType, dict[str, object]] = {
         "SUBSAMPLE_SHARE": 0.8,
         "SUBSAMPLE_STARTS": 10,
     },
-    errors: {"_SHORTEST_PART": 3, "_MOST_OFFERED": 5},
-    generalization: {"_COMMON_SENSES": 3, "_CONTEXT_CHARACTERS": 300, "_LANGUAGES": {"en"}},
     information: {"_AUTHORS_PIECE": 100},
-    levenshtein: {"THRESHOLDS": (0.75, 0.80, 0.85, 0.90, 0.95), "_FEW": 200},
+    levenshtein: {"THRESHOLDS": (0.75, 0.80, 0.85, 0.90, 0.95)},
     llm: {"LOWEST_COHERENCE": 1, "HIGHEST_COHERENCE": 5, "LOWEST_GRADE": 1, "HIGHEST_GRADE": 10},
-    methods: {"_REASONS": 3, "_SAMPLES_PER_RUN": 10_000},
     multiple_choice: {"LETTERS": "ABCDEFGHIJ"},
     statistics: {"Z": 1.959963984540054, "RESAMPLES": 2000, "SEED": 20261115},
     surface: {"ORDERS": 4},
 }
+"""Those that a page, a paper or the code of its authors names."""
 
 
 @pytest.mark.parametrize(

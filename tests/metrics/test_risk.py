@@ -83,26 +83,26 @@ def test_trir_says_what_it_was_made_with() -> None:
         settings = made_with
 
     trained = Trained("trir", {"anna": [("anna", 1.0)]})
-    found = sfumato.measure(ORIGINALS, RELEASED, metrics=["trir", "risk"], background=PEOPLE, attacks=[trained]).scores
-    assert made_with.items() <= found["trir"].settings.items()
-    assert found["risk"].settings["attack_settings"] == made_with
+    scores = sfumato.measure(ORIGINALS, RELEASED, metrics=["trir", "risk"], background=PEOPLE, attacks=[trained]).scores
+    assert made_with.items() <= scores["trir"].settings.items()
+    assert scores["risk"].settings["attack_settings"] == made_with
     report = sfumato.attack(ORIGINALS, RELEASED, PEOPLE, attacks=[trained, SharedWords()]).to_json()
     assert report["attacks"]["trir"]["settings"] == made_with
     assert "settings" not in report["attacks"]["words"]
 
 
 def test_documents_without_a_person_are_counted() -> None:
-    originals = {**{one.id: one.text for one in ORIGINALS}, "fremd": "A stranger."}
-    found = sfumato.measure(
+    originals = {**{document.id: document.text for document in ORIGINALS}, "fremd": "A stranger."}
+    scores = sfumato.measure(
         originals, {**RELEASED, "fremd": "x"}, metrics=["risk"], background=PEOPLE, attacks=[SharedWords()]
     )
-    assert found.scores["risk"].n == 4
-    assert found.scores["risk"].settings["without_background"] == 1
+    assert scores.scores["risk"].n == 4
+    assert scores.scores["risk"].settings["without_background"] == 1
 
 
 def test_without_a_background_there_is_no_risk() -> None:
-    found = sfumato.measure(ORIGINALS, RELEASED, metrics=["risk", "rouge-l"])
-    assert found.refused == {"risk": "it needs what an attacker knows (--background FILE)"}
+    scores = sfumato.measure(ORIGINALS, RELEASED, metrics=["risk", "rouge-l"])
+    assert scores.refused == {"risk": "it needs what an attacker knows (--background FILE)"}
     with pytest.raises(RecipeError, match="give --background FILE"):
         sfumato.measure(ORIGINALS, RELEASED, metrics=["risk"], attacks=["tfidf"])
 

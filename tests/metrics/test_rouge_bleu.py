@@ -35,17 +35,17 @@ def slow(one: list[str], other: list[str]) -> int:
 @given(_TEXTS, _TEXTS)
 def test_rouge_l_is_the_librarys(original: str, released: str) -> None:
     expected = RougeScorer(["rougeL"]).score(original, released)["rougeL"].fmeasure
-    found = rouge_l_f1(original, released)
-    if found is None:
+    score = rouge_l_f1(original, released)
+    if score is None:
         assert not any(map(str.isalnum, original))
     else:
-        assert found == pytest.approx(expected, abs=1e-9)
+        assert score == pytest.approx(expected, abs=1e-9)
 
 
 @given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=20), st.lists(st.sampled_from("abcd"), max_size=20))
 def test_rouge_l_is_its_definition(one: list[str], other: list[str]) -> None:
-    found = rouge_l_f1(" ".join(one), " ".join(other))
-    assert found == pytest.approx(2 * slow(one, other) / (len(one) + len(other)), abs=1e-12)
+    score = rouge_l_f1(" ".join(one), " ".join(other))
+    assert score == pytest.approx(2 * slow(one, other) / (len(one) + len(other)), abs=1e-12)
 
 
 def test_rouge_l_counts_words_of_any_script() -> None:

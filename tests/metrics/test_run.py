@@ -53,22 +53,22 @@ def masks(folder: Path) -> Path:
 
 
 def test_the_annotations_of_the_originals_are_the_gold(tab: Path, tmp_path: Path) -> None:
-    found = sfumato.measure(tab, masks(tmp_path), metrics=FAST)
-    assert (found.refused, found.problems) == ({}, ())
-    assert {name: score.value for name, score in found.scores.items()} == {
+    measured = sfumato.measure(tab, masks(tmp_path), metrics=FAST)
+    assert (measured.refused, measured.problems) == ({}, ())
+    assert {name: score.value for name, score in measured.scores.items()} == {
         "tab-mention-recall": 1.0,
         "tab-direct-recall": 1.0,
         "lr": 100.0,
         "smr": 100.0,
         "over-redaction": 0.0,
     }
-    assert "edits" not in found.scores["lr"].settings
+    assert "edits" not in measured.scores["lr"].settings
 
 
 def test_without_gold_it_is_said_what_to_give(originals: Path, tmp_path: Path) -> None:
-    found = sfumato.measure(originals, masks(tmp_path), metrics=["lr"])
-    assert found.scores == {}
-    assert found.refused == {"lr": "it needs reference spans (--gold FILE)"}
+    measured = sfumato.measure(originals, masks(tmp_path), metrics=["lr"])
+    assert measured.scores == {}
+    assert measured.refused == {"lr": "it needs reference spans (--gold FILE)"}
 
 
 @pytest.mark.parametrize("kind", ["tab", "spans", "masks", "lines", "mapping"])
@@ -83,9 +83,9 @@ def test_gold_comes_in_many_forms(originals: Path, tab: Path, tmp_path: Path, ki
         "masks": written(tmp_path / "gold.json", {key: [m[:2] for m in marked] for key, marked in GOLD.items()}),
         "mapping": {key: [Span(*marked[:3]) for marked in given] for key, given in GOLD.items()},
     }[kind]
-    found = sfumato.measure(originals, masks(tmp_path), metrics=["tab-mention-recall"], gold=gold)  # type: ignore[arg-type]
-    assert found.scores["tab-mention-recall"].n == 3
-    assert found.scores["tab-mention-recall"].value == 1.0
+    measured = sfumato.measure(originals, masks(tmp_path), metrics=["tab-mention-recall"], gold=gold)  # type: ignore[arg-type]
+    assert measured.scores["tab-mention-recall"].n == 3
+    assert measured.scores["tab-mention-recall"].value == 1.0
 
 
 def test_released_texts_are_aligned_and_the_score_says_so(tab: Path, tmp_path: Path) -> None:
@@ -94,9 +94,9 @@ def test_released_texts_are_aligned_and_the_score_says_so(tab: Path, tmp_path: P
         written(tmp_path / "r.json", texts),
         written(tmp_path / "r.jsonl", "".join(json.dumps({"id": k, "text": v}) + "\n" for k, v in texts.items())),
     ):
-        found = sfumato.measure(tab, path, metrics=["tab-mention-recall", "lr"])
-        assert found.scores["tab-mention-recall"].value == 2 / 3
-        assert found.scores["tab-mention-recall"].settings["edits"] == "aligned"
+        measured = sfumato.measure(tab, path, metrics=["tab-mention-recall", "lr"])
+        assert measured.scores["tab-mention-recall"].value == 2 / 3
+        assert measured.scores["tab-mention-recall"].settings["edits"] == "aligned"
 
 
 def test_a_folder_of_texts(tmp_path: Path) -> None:
@@ -105,25 +105,25 @@ def test_a_folder_of_texts(tmp_path: Path) -> None:
         for key, text in CASES.items():
             written(tmp_path / name / f"{key}.txt", text + suffix)
     gold = {key: [Span(*marked[:3]) for marked in given] for key, given in GOLD.items()}
-    found = sfumato.measure(tmp_path / "before", tmp_path / "after", metrics=["smr"], gold=gold)
-    assert found.scores["smr"].value == 0.0
+    measured = sfumato.measure(tmp_path / "before", tmp_path / "after", metrics=["smr"], gold=gold)
+    assert measured.scores["smr"].value == 0.0
 
 
 def test_a_rewrite_is_measured_where_it_can_be_and_refused_by_name_elsewhere(tab: Path) -> None:
     texts = {"a": "Someone keeps pets somewhere in the east of Poland.", "b": "A payment was made."}
-    found = sfumato.measure(tab, texts, metrics=FAST)
-    assert set(found.scores) == {"lr", "smr"}
-    assert "2 of 2 releases are rewritten texts" in found.refused["tab-mention-recall"]
+    measured = sfumato.measure(tab, texts, metrics=FAST)
+    assert set(measured.scores) == {"lr", "smr"}
+    assert "2 of 2 releases are rewritten texts" in measured.refused["tab-mention-recall"]
 
 
 def test_what_does_not_fit_together_is_reported(tab: Path, tmp_path: Path) -> None:
     path = written(tmp_path / "m.json", {"a": [[0, 12], [40, 400]], "z": [[0, 1]]})
-    found = sfumato.measure(tab, path, metrics=["lr"])
-    said = "\n".join(map(str, found.problems))
-    assert "1 masks of document a end after its 53 characters" in said
-    assert "1 releases have ids that no original has: z" in said
-    assert "1 originals have no release and are left out: b" in said
-    assert found.refused["lr"] == "there is no document to measure"
+    measured = sfumato.measure(tab, path, metrics=["lr"])
+    phrase = "\n".join(map(str, measured.problems))
+    assert "1 masks of document a end after its 53 characters" in phrase
+    assert "1 releases have ids that no original has: z" in phrase
+    assert "1 originals have no release and are left out: b" in phrase
+    assert measured.refused["lr"] == "there is no document to measure"
 
 
 def test_renumbered_ids_are_named(tab: Path, tmp_path: Path) -> None:
@@ -133,9 +133,9 @@ def test_renumbered_ids_are_named(tab: Path, tmp_path: Path) -> None:
 
 def test_empty_originals_are_left_out_and_bare_releases_are_said(tmp_path: Path) -> None:
     gold = {"a": [Span(0, 4, "PERSON")], "b": []}
-    found = sfumato.measure({"a": "Anna", "b": " "}, {"a": "", "b": ""}, metrics=["alid"], gold=gold)
-    assert found.scores["alid"].value == 100.0
-    assert [str(problem) for problem in found.problems] == [
+    measured = sfumato.measure({"a": "Anna", "b": " "}, {"a": "", "b": ""}, metrics=["alid"], gold=gold)
+    assert measured.scores["alid"].value == 100.0
+    assert [str(problem) for problem in measured.problems] == [
         "releases: 1 originals hold no text and are left out: b",
         "releases: 1 releases hold no text at all; they are measured: a",
     ]
@@ -144,11 +144,11 @@ def test_empty_originals_are_left_out_and_bare_releases_are_said(tmp_path: Path)
 def test_gold_of_another_text_is_left_out(originals: Path, tmp_path: Path) -> None:
     other = {**record("a"), "text": CASES["a"] + " And more."}
     gold = written(tmp_path / "g.json", [other, record("b")])
-    found = sfumato.measure(originals, masks(tmp_path), metrics=["lr"], gold=gold)
-    assert found.scores["lr"].n == 1
-    assert "document a was annotated on another text" in str(found.problems[0])
-    said = "reference spans of not one original .the first of 1 problems: .* annotated on another text"
-    with pytest.raises(InputError, match=said):
+    measured = sfumato.measure(originals, masks(tmp_path), metrics=["lr"], gold=gold)
+    assert measured.scores["lr"].n == 1
+    assert "document a was annotated on another text" in str(measured.problems[0])
+    message = "reference spans of not one original .the first of 1 problems: .* annotated on another text"
+    with pytest.raises(InputError, match=message):
         sfumato.measure(originals, masks(tmp_path), metrics=["lr"], gold=written(tmp_path / "h.json", [other]))
     with pytest.raises(InputError, match="a reference span of document a ends after its text"):
         sfumato.measure(originals, masks(tmp_path), metrics=["lr"], gold={"a": [Span(0, 99, "PERSON")]})
@@ -156,8 +156,8 @@ def test_gold_of_another_text_is_left_out(originals: Path, tmp_path: Path) -> No
 
 def test_what_cannot_be_read_at_all_is_told_with_the_reason_and_the_form(originals: Path, tmp_path: Path) -> None:
     strange = written(tmp_path / "strange.json", [{"id": "a", "masks": [[0, 4]]}])
-    said = r"record 1: the record has no field 'text'.*\. Releases are .*masks \{id: \[\[start"
-    with pytest.raises(InputError, match=said):
+    message = r"record 1: the record has no field 'text'.*\. Releases are .*masks \{id: \[\[start"
+    with pytest.raises(InputError, match=message):
         sfumato.measure(originals, strange, metrics=["smr"])
     with pytest.raises(InputError, match=r"record 1.*Reference spans are TAB's JSON, .*\.ann"):
         sfumato.measure(originals, masks(tmp_path), metrics=["lr"], gold=strange)
@@ -175,16 +175,16 @@ def test_releases_may_be_objects() -> None:
 
 
 def test_settings_reach_their_metric_and_wrong_ones_are_named(tab: Path, tmp_path: Path) -> None:
-    found = sfumato.measure(tab, masks(tmp_path), metrics=["lr"], settings={"lr": {"threshold": 0.2}})
-    assert found.scores["lr"].settings["threshold"] == 0.2
+    measured = sfumato.measure(tab, masks(tmp_path), metrics=["lr"], settings={"lr": {"threshold": 0.2}})
+    assert measured.scores["lr"].settings["threshold"] == 0.2
     with pytest.raises(RecipeError, match="metric 'lr' has no setting 'treshold': did you mean 'threshold'"):
         sfumato.measure(tab, masks(tmp_path), metrics=["lr"], settings={"lr": {"treshold": 0.2}})
 
 
 def test_authors_compat_reaches_the_metrics_that_have_it(tab: Path, tmp_path: Path) -> None:
-    found = sfumato.measure(tab, masks(tmp_path), metrics=["tab-token-recall", "lr"], authors_compat=True)
-    assert found.scores["tab-token-recall"].settings["authors_compat"] is True
-    assert "authors_compat" not in found.scores["lr"].settings
+    measured = sfumato.measure(tab, masks(tmp_path), metrics=["tab-token-recall", "lr"], authors_compat=True)
+    assert measured.scores["tab-token-recall"].settings["authors_compat"] is True
+    assert "authors_compat" not in measured.scores["lr"].settings
 
 
 def test_families_and_wrong_names() -> None:
@@ -205,9 +205,9 @@ def test_an_argument_that_does_not_exist_is_refused_by_name(tab: Path, tmp_path:
 
 
 def test_a_model_that_cannot_be_loaded_refuses_the_metrics_that_ask_for_it(tab: Path, tmp_path: Path) -> None:
-    found = sfumato.measure(tab, masks(tmp_path), metrics=["tab-weighted-precision", "lr"], scorer="no-such-scorer")
-    assert set(found.scores) == {"lr"}
-    assert "the scorer cannot be used: no scorer 'no-such-scorer'" in found.refused["tab-weighted-precision"]
+    measured = sfumato.measure(tab, masks(tmp_path), metrics=["tab-weighted-precision", "lr"], scorer="no-such-scorer")
+    assert set(measured.scores) == {"lr"}
+    assert "the scorer cannot be used: no scorer 'no-such-scorer'" in measured.refused["tab-weighted-precision"]
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl"])
@@ -235,8 +235,8 @@ def test_brat_folders_are_gold_too(tmp_path: Path) -> None:
         tmp_path / "gold" / "ward" / "a.ann",
         "T1\tPERSON 0 4;5 12\tAnna Quorvex\n#1\tNote T1\tx\nT2\tLOC 22 28\tLublin\nT3 broken\n",
     )
-    found = sfumato.measure(
+    measured = sfumato.measure(
         tmp_path / "before", {"ward/a": CASES["a"]}, metrics=["tab-mention-recall"], gold=tmp_path / "gold"
     )
-    assert found.scores["tab-mention-recall"].n == 3
-    assert [problem.line for problem in found.problems] == [4]
+    assert measured.scores["tab-mention-recall"].n == 3
+    assert [problem.line for problem in measured.problems] == [4]

@@ -102,8 +102,8 @@ def test_it_is_a_plain_cross_validation() -> None:
         for place in range(len(texts)):
             if folds[place] == fold:
                 (expected[place],) = learner.predict([after[place]])
-    (found,) = predictions(tfidf_logistic, texts, [after], truth, 5, 0)
-    assert found == expected
+    (predicted,) = predictions(tfidf_logistic, texts, [after], truth, 5, 0)
+    assert predicted == expected
     score = task_utility(inputs(texts, after, labels))
     assert score.value == pytest.approx(accuracy_score(truth, expected), abs=1e-12)
 

@@ -60,9 +60,9 @@ def test_a_capital_at_the_start_of_a_sentence_makes_no_name() -> None:
 def test_texts_of_other_languages_have_entities_and_words() -> None:
     text = "La señora Quintela llegó a Vilarosa el martes y habló con los vecinos de la calle sobre el incendio."
     assert identify_language(text, CONFIDENT).code == "es"
-    found = said(text)
-    assert {"Quintela", "Vilarosa", "llegó", "incendio"} <= set(found)
-    assert not {"el", "y", "con", "los", "de", "la"} & set(found)
+    result = said(text)
+    assert {"Quintela", "Vilarosa", "llegó", "incendio"} <= set(result)
+    assert not {"el", "y", "con", "los", "de", "la"} & set(result)
 
 
 @given(texts, st.booleans())
@@ -111,7 +111,7 @@ class Pipeline:
             return SimpleNamespace(start_char=at, end_char=at + len(part))
 
         return Parsed(
-            [Word(found.start(), found[0]) for found in re.finditer(r"\w+|[^\w\s]", text)],
+            [Word(match.start(), match[0]) for match in re.finditer(r"\w+|[^\w\s]", text)],
             ents=[span("Osric Pennyworth")],
             noun_chunks=[span("Mr Osric Pennyworth"), span("the old boat")],
         )
@@ -140,7 +140,7 @@ class Parsed(SimpleNamespace):
 def test_spacy_marks_the_terms_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sfumato.metrics.terms._pipeline", lambda model: Pipeline())
     text = "Mr Osric Pennyworth mended the old boat, slowly."
-    found = [text[start:end] for start, end in terms(text, "spacy:any")]
-    assert found == ["Osric Pennyworth", "mended", "the old boat", "slowly"]
+    surfaces = [text[start:end] for start, end in terms(text, "spacy:any")]
+    assert surfaces == ["Osric Pennyworth", "mended", "the old boat", "slowly"]
     more = [text[start:end] for start, end in terms(text, "spacy:any", stop_words=True)]
     assert more == ["Mr", "Osric Pennyworth", "mended", "the old boat", "slowly"]

@@ -68,4 +68,4 @@ def test_the_files_made_of_medqa_keep_the_question_out_of_the_text(
     assert [text["id"] for text in texts] == [0, 1]
     assert texts[0]["text"].endswith("140 mEq/L")
     assert texts[1]["text"] == "A man of 40 is seen."
-    assert [one.question for one in exam.values()] == ["What is the best next step?", "What does he need?"]
+    assert [value.question for value in exam.values()] == ["What is the best next step?", "What does he need?"]

@@ -65,7 +65,7 @@ def test_frequency_in_other_languages() -> None:
 
 
 @pytest.mark.parametrize("language", FREQUENCY_LANGUAGES)
-def test_no_listed_word_is_rarer_than_the_floor(language: str) -> None:
+def test_no_listed_word_is_rarer_than_the_lowest_frequency(language: str) -> None:
     table = frequencies(language)
     assert len(table) > 50_000
     assert max(table.values()) == RAREST

@@ -58,11 +58,11 @@ def test_a_window_has_the_same_logits_alone_and_beside_longer_ones() -> None:
 
 def test_the_detector_finds_the_same_names_on_both() -> None:
     documents = [Document(str(number), text) for number, text in enumerate(TEXTS)]
-    found = [
+    items = [
         [[(span.start, span.end, span.label) for span in spans] for spans in detector.detect(documents)]
         for detector in (TaggerDetector(), TaggerDetector(device="torch:cpu"))
     ]
-    assert found[0] == found[1]
+    assert items[0] == items[1]
 
 
 def test_a_device_that_is_not_there_is_named() -> None:

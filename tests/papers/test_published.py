@@ -215,9 +215,9 @@ def test_one_of_three_abstractions_stands_for_what_an_annotator_marked() -> None
 
 def marked(**spans: str) -> tuple[Span, ...]:
     """What an annotator marked."""
-    found = [(TEXT.index(words), words, label) for label, words in spans.items()]
+    items = [(TEXT.index(words), words, label) for label, words in spans.items()]
     return tuple(
-        Span(start, start + len(words), label, "quasi", 1.0, "gold", annotator="a1") for start, words, label in found
+        Span(start, start + len(words), label, "quasi", 1.0, "gold", annotator="a1") for start, words, label in items
     )
 
 
@@ -438,10 +438,10 @@ def test_spacy_masks_the_entities_of_the_pipeline_and_nothing_else(monkeypatch: 
         max_length = 1000
 
         def pipe(self, texts: Iterable[str], batch_size: int) -> list[Any]:
-            found = [re.search("Ida Quorvex", text) for text in texts]
+            items = [re.search("Ida Quorvex", text) for text in texts]
             return [
                 SimpleNamespace(ents=[SimpleNamespace(start_char=name.start(), end_char=name.end(), label_="PERSON")])
-                for name in found
+                for name in items
                 if name
             ]
 

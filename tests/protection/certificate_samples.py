@@ -15,11 +15,11 @@ SECRET_RANK = 31337
 
 def attempts(attack: str, ranks: Sequence[int]) -> list[Attempt]:
     """One attempt a document, with the true person at the given rank of fifty."""
-    found = []
+    collected = []
     for number, rank in enumerate(ranks):
         guesses = tuple(Guess("true" if at == rank else f"p{at}", -float(at)) for at in range(1, 51))
-        found.append(with_true_rank(Attempt(attack, f"secret-id-{number}", guesses), ["true"]))
-    return found
+        collected.append(with_true_rank(Attempt(attack, f"secret-id-{number}", guesses), ["true"]))
+    return collected
 
 
 def figures(attack: str, ranks: Sequence[int]) -> LinkageRisk:

@@ -61,13 +61,13 @@ def check(path: Path, given: Sequence[Path]) -> list[Finding]:
 
 
 def found(path: Path, *given: Path) -> list[tuple[str, str]]:
-    return [(one.kind, one.file) for one in check(path, given)]
+    return [(item.kind, item.file) for item in check(path, given)]
 
 
 def numbers(value: Any) -> Iterator[float]:
     if isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from numbers(one)
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from numbers(item)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield value
 
@@ -78,12 +78,12 @@ def numbers(value: Any) -> Iterator[float]:
 def test_it_says_what_was_promised_and_found(tmp_path: Path) -> None:
     files = released(tmp_path)
     source = protection()
-    said = certificate(source, files, tmp_path, created=DAY)
-    assert (said["format"], said["version"], said["sfumato"]) == ("sfumato certificate", 2, __version__)
-    assert said["created"] == "2031-05-04"
-    assert said["target"] == {"k": 11, "risk": 0.0909, "budget": None, "release_anyway": False}
-    assert said["background"] == {"fingerprint": "f" * 64, "people": 200}
-    (column,) = said["verified"]
+    content = certificate(source, files, tmp_path, created=DAY)
+    assert (content["format"], content["version"], content["sfumato"]) == ("sfumato certificate", 2, __version__)
+    assert content["created"] == "2031-05-04"
+    assert content["target"] == {"k": 11, "risk": 0.0909, "budget": None, "release_anyway": False}
+    assert content["background"] == {"fingerprint": "f" * 64, "people": 200}
+    (column,) = content["verified"]
     assert column["strongest"] == {
         "attack": "characters",
         "risk": 0.05,
@@ -92,20 +92,21 @@ def test_it_says_what_was_promised_and_found(tmp_path: Path) -> None:
     }
     assert (column["binding"], column["met"], column["people"]) == (True, True, 200)
     assert set(column["attacks"]) == {"characters", "dense"}
-    assert set(said["loop"]) == {"tfidf", "skip-grams"}
-    assert said["before"]["tfidf"]["risk"] == 0.5
-    assert said["rounds"] == 2
-    assert said["information_lost"] == {"mean": round(0.0323457 + 0.0095, 3), "scorer": "bert"}
-    assert said["repairs"] == {"hypernym": 40, "suppress": 20}
-    assert said["documents"] == {"released": 20, "withheld": 2, "not_read": 0, "reasons": {"… still has rank …": 2}}
-    assert said["settings"] == {"recipe": "default", "scorer": "bert"}
-    assert said["verdict"]["met"]
-    assert said["verdict"]["sentence"].startswith(
+    assert set(content["loop"]) == {"tfidf", "skip-grams"}
+    assert content["before"]["tfidf"]["risk"] == 0.5
+    assert content["rounds"] == 2
+    assert content["information_lost"] == {"mean": round(0.0323457 + 0.0095, 3), "scorer": "bert"}
+    assert content["repairs"] == {"hypernym": 40, "suppress": 20}
+    assert content["documents"] == {"released": 20, "withheld": 2, "not_read": 0, "reasons": {"… still has rank …": 2}}
+    assert content["settings"] == {"recipe": "default", "scorer": "bert"}
+    assert content["verdict"]["met"]
+    assert content["verdict"]["sentence"].startswith(
         "The target was met in this sample, but so few releases do not show it: of the people in 20 releases the "
         "strongest verifying attack (characters; other attacks, same background) finds 5 % (95 % interval 0.9 % to 24 "
     )
     assert (
-        "With so few releases that is not certain: the true share may be as high as 24 %" in said["verdict"]["sentence"]
+        "With so few releases that is not certain: the true share may be as high as 24 %"
+        in content["verdict"]["sentence"]
     )
 
 
@@ -129,9 +130,9 @@ def test_every_field_is_documented() -> None:
 
 def test_files_stand_in_it_with_size_and_digest(tmp_path: Path) -> None:
     files = released(tmp_path)
-    said = certificate(protection(), files, tmp_path)
-    assert list(said["files"]) == ["a.txt", "more/a.txt", "more/été.txt"]
-    for name, one in said["files"].items():
+    record = certificate(protection(), files, tmp_path)
+    assert list(record["files"]) == ["a.txt", "more/a.txt", "more/été.txt"]
+    for name, one in record["files"].items():
         content = (tmp_path / name).read_bytes()
         assert one == {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
     alone = certificate(protection(), files[:1], files[0])
@@ -149,8 +150,8 @@ def test_it_is_not_one_of_its_own_files(tmp_path: Path) -> None:
     files = released(tmp_path)
     path = tmp_path / "certificate.json"
     for _ in range(2):
-        said = write_certificate(path, protection(), [*files, path], tmp_path)
-        assert len(said["files"]) == 3
+        written = write_certificate(path, protection(), [*files, path], tmp_path)
+        assert len(written["files"]) == 3
     assert check(path, [tmp_path]) == []
 
 
@@ -164,31 +165,31 @@ def test_files_that_cannot_be_named_are_errors(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["background", "population"])
 def test_every_kind_of_guarantee_has_its_sentences(tmp_path: Path, kind: str) -> None:
-    said = certificate(protection(guarantee=kind), [], tmp_path)["guarantee"]
-    assert said["kind"] == kind
-    assert ("Nobody's background" in said["means"]) == (kind == "population")
+    entry = certificate(protection(guarantee=kind), [], tmp_path)["guarantee"]
+    assert entry["kind"] == kind
+    assert ("Nobody's background" in entry["means"]) == (kind == "population")
 
 
 # -- the verdict -----------------------------------------------------------------------------------------------------
 
 
 def test_a_missed_target_is_said(tmp_path: Path) -> None:
-    said = certificate(protection(verified={"dense": [14] * 3 + [*range(20, 37)]}), [], tmp_path)
-    assert not said["verdict"]["met"]
-    assert "was missed" in said["verdict"]["sentence"]
-    assert "15 %" in said["verdict"]["sentence"]
-    assert not said["verified"][0]["met"]
+    content = certificate(protection(verified={"dense": [14] * 3 + [*range(20, 37)]}), [], tmp_path)
+    assert not content["verdict"]["met"]
+    assert "was missed" in content["verdict"]["sentence"]
+    assert "15 %" in content["verdict"]["sentence"]
+    assert not content["verified"][0]["met"]
 
 
 def test_nothing_released_and_nothing_verified_are_no_success(tmp_path: Path) -> None:
     held = protection(documents=[document(1, "too short"), document(2, "too short")])
-    said = certificate(held, [], tmp_path)
-    assert said["verdict"] == {
+    content = certificate(held, [], tmp_path)
+    assert content["verdict"] == {
         "met": False,
         "shown": False,
         "sentence": "The target was missed: every document was withheld.",
     }
-    assert said["documents"]["reasons"] == {"too short": 2}
+    assert content["documents"]["reasons"] == {"too short": 2}
     alone = certificate(protection(scenarios=[]), [], tmp_path)
     assert not alone["verdict"]["met"]
     assert "no attack but those of the loop" in alone["verdict"]["sentence"]
@@ -200,11 +201,11 @@ def test_the_verdict_tells_what_misses_without_deciding(tmp_path: Path) -> None:
     more = ThreatScenario(
         "other attacks, more background", "It knows all.", 200, {"dense": figures("dense", [1] * 20)}, False
     )
-    said = certificate(protection(scenarios=[binding, more]), [], tmp_path)["verdict"]
-    assert said["met"]
+    entry = certificate(protection(scenarios=[binding, more]), [], tmp_path)["verdict"]
+    assert entry["met"]
     assert (
         "knows more than this background finds more: in a trial dense (other attacks, more background) finds 100 %"
-        in said["sentence"]
+        in entry["sentence"]
     )
 
 
@@ -222,10 +223,10 @@ def test_a_background_that_goes_on_with_the_documents_is_said(tmp_path: Path) ->
 def test_the_loops_own_attacks_decide_as_well(tmp_path: Path) -> None:
     source = protection()
     source = replace(source, after={**source.after, "tfidf": figures("tfidf", [12] * 20)})
-    said = certificate(source, [], tmp_path)
-    assert not said["verdict"]["met"]
-    assert said["verified"][0]["met"]
-    assert "The loop's own attack tfidf finds 100 %" in said["verdict"]["sentence"]
+    content = certificate(source, [], tmp_path)
+    assert not content["verdict"]["met"]
+    assert content["verified"][0]["met"]
+    assert "The loop's own attack tfidf finds 100 %" in content["verdict"]["sentence"]
 
 
 @pytest.mark.parametrize(("count", "said"), [(0, ""), (1, "1 document that"), (2, "2 documents that")])
@@ -241,9 +242,9 @@ def test_what_went_out_although_it_missed_the_target_is_counted(tmp_path: Path, 
 
 
 def test_the_figures_of_a_single_document_are_not_told(tmp_path: Path) -> None:
-    said = certificate(protection(documents=[document(1)]), [], tmp_path)
-    assert said["information_lost"]["mean"] is None
-    assert said["repairs"] is None
+    content = certificate(protection(documents=[document(1)]), [], tmp_path)
+    assert content["information_lost"]["mean"] is None
+    assert content["repairs"] is None
 
 
 # -- what it never says ----------------------------------------------------------------------------------------------
@@ -278,15 +279,15 @@ def test_confidential_values_change_nothing(tmp_path: Path, rank: int, secret: i
         plain,
         documents=tuple(
             replace(
-                one,
-                outcome=_with_id(one, f"{word}-{at}", f"'{word}-{at}' still has rank {rank}"),
-                repairs=tuple(replace(repair, before=word, after=word, attack=word) for repair in one.repairs),
+                item,
+                outcome=_with_id(item, f"{word}-{at}", f"'{word}-{at}' still has rank {rank}"),
+                repairs=tuple(replace(repair, before=word, after=word, attack=word) for repair in item.repairs),
                 ranks={"tfidf": rank} if ranks else {},
                 ranks_before={},
                 hardest_subject=word,
                 secret_rank=secret,
             )
-            for at, one in enumerate(plain.documents)
+            for at, item in enumerate(plain.documents)
         ),
         after={name: _elsewhere(one, rank) for name, one in plain.after.items()},
         scenarios=tuple(
@@ -325,19 +326,19 @@ def changed(value: Any) -> Any:
 
 
 def test_any_change_breaks_the_seal(tmp_path: Path) -> None:
-    said = certificate(protection(), released(tmp_path), tmp_path)
-    assert seal(said) == said["seal"]
-    places = [path for path in leaves(said) if path != ("seal",)]
+    content = certificate(protection(), released(tmp_path), tmp_path)
+    assert seal(content) == content["seal"]
+    places = [path for path in leaves(content) if path != ("seal",)]
     assert len(places) > 60
     for place in places:
-        copy = json.loads(json.dumps(said))
+        copy = json.loads(json.dumps(content))
         inside = copy
         for name in place[:-1]:
             inside = inside[name]
         inside[place[-1]] = changed(inside[place[-1]])
-        assert seal(copy) != said["seal"], place
+        assert seal(copy) != content["seal"], place
         inside.pop(place[-1])
-        assert seal(copy) != said["seal"], place
+        assert seal(copy) != content["seal"], place
 
 
 def test_another_layout_does_not_break_it(made: tuple[Path, Path]) -> None:
@@ -467,21 +468,21 @@ VERSION_1 = Path(__file__).parent / "data" / "certificate-v1"
 
 
 def test_a_certificate_of_version_1_is_still_read() -> None:
-    found, findings = checked(VERSION_1 / "certificate.json", [VERSION_1 / "cases.jsonl"])
+    result, findings = checked(VERSION_1 / "certificate.json", [VERSION_1 / "cases.jsonl"])
     assert findings == []
-    assert (found.version, found.sfumato, found.created) == (2, "0.1.0", "2026-11-16")
-    assert (found.target.k, found.target.release_anyway, found.verdict.met) == (3, True, True)
-    assert found.settings["attacker_knowledge"] == 2
-    assert [one.scenario for one in found.verified] == list(Scenario)
+    assert (result.version, result.sfumato, result.created) == (2, "0.1.0", "2026-11-16")
+    assert (result.target.k, result.target.release_anyway, result.verdict.met) == (3, True, True)
+    assert result.settings["attacker_knowledge"] == 2
+    assert [item.scenario for item in result.verified] == list(Scenario)
 
 
 def test_a_changed_certificate_of_version_1_has_a_broken_seal(tmp_path: Path) -> None:
     content = json.loads((VERSION_1 / "certificate.json").read_text("utf-8"))
     content["repairs"]["climb"] = 30
     (tmp_path / "certificate.json").write_text(json.dumps(content), encoding="utf-8")
-    found, findings = checked(tmp_path / "certificate.json", [VERSION_1 / "cases.jsonl"])
-    assert [one.kind for one in findings] == ["seal"]
-    assert found.repairs == {"drop": 12, "figure": 12, "hypernym": 114, "suppress": 905, "generalize": 30}
+    result, findings = checked(tmp_path / "certificate.json", [VERSION_1 / "cases.jsonl"])
+    assert [finding.kind for finding in findings] == ["seal"]
+    assert result.repairs == {"drop": 12, "figure": 12, "hypernym": 114, "suppress": 905, "generalize": 30}
 
 
 @pytest.mark.parametrize("part", ["target", "repairs", "settings", "verified", "made"])
@@ -499,9 +500,9 @@ def test_what_was_not_read_and_that_no_key_was_kept_are_said(tmp_path: Path) -> 
     whole = protection()
 
     told = replace(whole, not_read=4, is_unkeyed=True)
-    for said in (certificate(told, [], tmp_path)["verdict"]["sentence"], page(told)):
-        assert "4 files or records could not be read and took no part" in said
-        assert "release no second version" in said
+    for item in (certificate(told, [], tmp_path)["verdict"]["sentence"], page(told)):
+        assert "4 files or records could not be read and took no part" in item
+        assert "release no second version" in item
     assert certificate(told, [], tmp_path)["documents"]["not_read"] == 4
     assert "could not be read" not in page(whole)
 
@@ -509,8 +510,8 @@ def test_what_was_not_read_and_that_no_key_was_kept_are_said(tmp_path: Path) -> 
 def test_an_attack_that_joined_the_loop_is_listed_once(tmp_path: Path) -> None:
     own = protection().scenarios[0]
     joined = replace(own, joined_loop=("dense",))
-    said = certificate(replace(protection(), scenarios=(joined,)), [], tmp_path)
-    assert set(said["verified"][0]["attacks"]) == {"characters"}
+    content = certificate(replace(protection(), scenarios=(joined,)), [], tmp_path)
+    assert set(content["verified"][0]["attacks"]) == {"characters"}
 
 
 def test_met_is_not_shown_where_the_interval_is_too_wide(tmp_path: Path) -> None:

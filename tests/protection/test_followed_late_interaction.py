@@ -36,11 +36,11 @@ def attack() -> LateInteractionAttack:
 
 
 def places_of(text: str) -> tuple[NDArray[np.int64], int]:
-    found = list(WORD.finditer(text))
-    owners = np.full(len(text), len(found), np.int64)
-    for number, word in enumerate(found):
+    matches = list(WORD.finditer(text))
+    owners = np.full(len(text), len(matches), np.int64)
+    for number, word in enumerate(matches):
         owners[word.start() : word.end()] = number
-    return owners, len(found)
+    return owners, len(matches)
 
 
 def corrected(text: str) -> NDArray[np.float64]:

@@ -43,18 +43,18 @@ def points(steps: list[Progress]) -> list[FrontierPoint]:
 
 
 def test_from_the_start_to_the_largest_k_risk_and_information_fall(points: list[FrontierPoint]) -> None:
-    assert [(one.name, one.k) for one in points] == [("start", None), ("k = 2", 2), ("k = 5", 5)]
+    assert [(item.name, item.k) for item in points] == [("start", None), ("k = 2", 2), ("k = 5", 5)]
     first, last = points[0], points[-1]
     assert first.risk == 1.0  # nothing was hidden, and everyone is found
     assert first.kept == pytest.approx(1.0)
     assert Target(5).is_met(last.risk)
     assert last.kept < first.kept
     assert first.withheld == 0
-    for one in points:
-        assert one.n + one.withheld == 10
-        assert one.risk_interval[0] <= one.risk <= one.risk_interval[1]
-        assert one.kept_interval[0] <= one.kept <= one.kept_interval[1]
-        assert one.attack in ATTACKS
+    for point in points:
+        assert point.n + point.withheld == 10
+        assert point.risk_interval[0] <= point.risk <= point.risk_interval[1]
+        assert point.kept_interval[0] <= point.kept <= point.kept_interval[1]
+        assert point.attack in ATTACKS
 
 
 def test_a_point_says_what_protecting_for_its_k_gives(points: list[FrontierPoint]) -> None:
@@ -65,9 +65,9 @@ def test_a_point_says_what_protecting_for_its_k_gives(points: list[FrontierPoint
     assert not set(ATTACKS) & set(made.loop_attacks)  # they join no frontier, so they must not have joined here
     (column,) = made.scenarios
     attack, found = column.strongest
-    out = [one.release for one in made.released]
+    out = [release.release for release in made.released]
     kept = sfumato.measure(
-        [one.document for one in out], out, metrics=["tps"], scorer="frequency", embedder="default"
+        [item.document for item in out], out, metrics=["tps"], scorer="frequency", embedder="default"
     ).scores["tps"]
     expected = FrontierPoint(
         "k = 2", 2, found.risk, found.interval, kept.value, kept.interval, 10 - len(out), len(out), attack
@@ -80,8 +80,8 @@ def test_the_start_is_what_the_attacks_find_in_it(points: list[FrontierPoint]) -
     suite = Suite(background(), ATTACKS)
     texts = {start.document.id: start.text for start in starts()}
     truth = match_subjects([start.document for start in starts()], background())
-    found = protect.linkage_risks({name: suite.run(name, texts, truth) for name in suite.names})
-    attack, best = find_strongest(found, "learned")
+    risks = protect.linkage_risks({name: suite.run(name, texts, truth) for name in suite.names})
+    attack, best = find_strongest(risks, "learned")
     assert (points[0].attack, points[0].risk, points[0].risk_interval) == (attack, best.risk, best.interval)
 
 
@@ -103,8 +103,8 @@ class Counting(SharedWords):
 
 def test_an_attack_learns_the_background_once_for_all_targets() -> None:
     Counting.fits = 0
-    found = frontier_of(starts(4), background(12), (2, 3), options(Counting()))
-    assert [one.attack for one in found] == ["counting"] * 3
+    frontier = frontier_of(starts(4), background(12), (2, 3), options(Counting()))
+    assert [item.attack for item in frontier] == ["counting"] * 3
     assert Counting.fits == 1
 
 
@@ -119,18 +119,18 @@ class Oracle(SharedWords):
 
 def test_a_target_at_which_nothing_can_be_released_has_no_point() -> None:
     problems: list[Problem] = []
-    found = frontier_of(starts(3), background(12), (2, 3), options(Oracle()), on_problem=problems.append)
-    assert [(one.name, one.risk, one.n) for one in found] == [("start", 1.0, 3)]
-    assert [one.file for one in problems] == ["k = 2", "k = 3"]
+    frontier = frontier_of(starts(3), background(12), (2, 3), options(Oracle()), on_problem=problems.append)
+    assert [(item.name, item.risk, item.n) for item in frontier] == [("start", 1.0, 3)]
+    assert [problem.file for problem in problems] == ["k = 2", "k = 3"]
     assert "not one of 3 documents can be released" in problems[0].message
 
 
 def test_a_k_that_is_too_large_is_left_out_and_said() -> None:
     problems: list[Problem] = []
-    found = frontier_of(starts(3), background(12), (2, 13, 40), options("bm25"), on_problem=problems.append)
-    assert [one.k for one in found][:1] == [None]
-    assert {one.k for one in found} <= {None, 2}
-    assert [str(one) for one in problems if "left out" in one.message] == [
+    frontier = frontier_of(starts(3), background(12), (2, 13, 40), options("bm25"), on_problem=problems.append)
+    assert [entry.k for entry in frontier][:1] == [None]
+    assert {item.k for item in frontier} <= {None, 2}
+    assert [str(problem) for problem in problems if "left out" in problem.message] == [
         "k = 13: left out: the background holds 12 people to hide among",
         "k = 40: left out: the background holds 12 people to hide among",
     ]
@@ -149,9 +149,9 @@ def test_documents_that_cannot_be_attacked_are_in_no_point() -> None:
     problems: list[Problem] = []
     stranger, blank = Release(Document("nobody", "Someone came.")), Release(Document("n5", " \n"))
     given = [*starts(3), stranger, blank]
-    found = frontier_of(given, background(12), (2,), options("bm25"), on_problem=problems.append)
-    assert {one.n + one.withheld for one in found} == {3}
-    assert any("2 of 5 documents are about nobody in it, hold no text" in one.message for one in problems)
+    frontier = frontier_of(given, background(12), (2,), options("bm25"), on_problem=problems.append)
+    assert {item.n + item.withheld for item in frontier} == {3}
+    assert any("2 of 5 documents are about nobody in it, hold no text" in problem.message for problem in problems)
     with pytest.raises(InputError, match="hold no text"):
         frontier_of([blank], background(12), (2,))
     with pytest.raises(NotMeasurable, match="not one of 1 documents"):
@@ -177,12 +177,12 @@ def test_the_library_takes_a_recipe_or_releases() -> None:
 def test_without_ks_those_that_the_background_reaches() -> None:
     originals = {start.document.id: start.text for start in starts(2)}
     problems: list[Problem] = []
-    found = sfumato.frontier(
+    curve = sfumato.frontier(
         originals, background(6).people, recipe="labels", attacks=["bm25"], on_problem=problems.append
     )
-    said = {one.k for one in found} | {int(str(one.file).removeprefix("k = ")) for one in problems}
+    said = {item.k for item in curve} | {int(str(problem.file).removeprefix("k = ")) for problem in problems}
     assert said == {None, *(k for k in KS if k <= 6)}
-    assert not any("left out" in one.message for one in problems)
+    assert not any("left out" in entry.message for entry in problems)
 
 
 def test_errors_come_before_the_work() -> None:

@@ -28,11 +28,11 @@ POINTS = [point("k = 20", 20, 5, 0.765), point("k = 5", 5, 13, 0.80), START, poi
 
 def test_the_points_are_joined_from_the_start_to_the_largest_k() -> None:
     svg = ElementTree.fromstring(frontier_svg(POINTS))
-    (line,) = [one for one in svg.iter() if one.tag.endswith("polyline")]
+    (line,) = [element for element in svg.iter() if element.tag.endswith("polyline")]
     corners = [tuple(map(float, corner.split(","))) for corner in line.get("points", "").split()]
-    circles = [one for one in svg.iter() if one.tag.endswith("circle")]
-    assert corners == [(float(one.get("cx", 0)), float(one.get("cy", 0))) for one in circles]
-    assert [str(one[0].text).split(":")[0] for one in circles] == [
+    circles = [item for item in svg.iter() if item.tag.endswith("circle")]
+    assert corners == [(float(circle.get("cx", 0)), float(circle.get("cy", 0))) for circle in circles]
+    assert [str(entry[0].text).split(":")[0] for entry in circles] == [
         "start",
         "k = 5",
         "k = 11 (2 withheld)",
@@ -74,8 +74,8 @@ def test_a_point_that_withholds_most_is_not_the_most_useful() -> None:
     chosen = recommend_point([START, few, many])
     assert chosen is not None
     assert chosen[0] == many
-    said = frontier_page([START, few, many])
-    assert "<b>k = 5</b>, which keeps 80.0 % of what it releases, but withholds 1 of 127 documents" in said
+    html = frontier_page([START, few, many])
+    assert "<b>k = 5</b>, which keeps 80.0 % of what it releases, but withholds 1 of 127 documents" in html
     assert recommend_point([START, few]) is None
     assert "every point below the line withholds more documents than it releases" in frontier_page([START, few])
 

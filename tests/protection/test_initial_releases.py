@@ -28,30 +28,30 @@ POLISH = (
 
 def quick(originals: Any = DOCUMENTS, known: Any = KNOWN, **options: Any) -> Protection:
     """Starts from texts, which spares the recipe."""
-    given = {one.id: one.text for one in DOCUMENTS}
+    given = {document.id: document.text for document in DOCUMENTS}
     return protect(originals, known, **{"k": 3, "attacks": ["bm25"], "releases": given, **options})
 
 
 def test_documents_go_through_the_recipe_and_then_the_loop() -> None:
-    named = [Document(one.id, f"Anna Quorvex wrote this. {one.text}") for one in DOCUMENTS]
-    found = protect([*named, Document("n7", POLISH)], KNOWN, k=3, attacks=["bm25"], recipe="labels")
-    for one in found.documents[:-1]:
-        assert "Quorvex" not in one.release.text
-        assert isinstance(one.initial, Release)
-        assert one.initial.text.startswith("PERSON_1 wrote this.")
-    assert found.documents[-1].withheld
+    named = [Document(item.id, f"Anna Quorvex wrote this. {item.text}") for item in DOCUMENTS]
+    protection = protect([*named, Document("n7", POLISH)], KNOWN, k=3, attacks=["bm25"], recipe="labels")
+    for document in protection.documents[:-1]:
+        assert "Quorvex" not in document.release.text
+        assert isinstance(document.initial, Release)
+        assert document.initial.text.startswith("PERSON_1 wrote this.")
+    assert protection.documents[-1].withheld
     with pytest.raises(NotReleased, match="n7: withheld"):
-        _ = found.documents[-1].release
+        _ = protection.documents[-1].release
 
 
 def test_files_are_read_as_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text(
-        "".join(json.dumps({"id": one.id, "text": one.text}) + "\n" for one in DOCUMENTS)
+        "".join(json.dumps({"id": entry.id, "text": entry.text}) + "\n" for entry in DOCUMENTS)
     )
     (tmp_path / "people.json").write_text(json.dumps({key: " ".join(texts) for key, texts in KNOWN.items()}))
-    found = quick(tmp_path / "in.jsonl", tmp_path / "people.json", releases=tmp_path / "in.jsonl")
-    assert found.people == 24
-    assert [one.id for one in found.documents] == [one.id for one in DOCUMENTS]
+    result = quick(tmp_path / "in.jsonl", tmp_path / "people.json", releases=tmp_path / "in.jsonl")
+    assert result.people == 24
+    assert [document.id for document in result.documents] == [item.id for item in DOCUMENTS]
 
 
 def test_a_cache_spares_finished_documents_and_keeps_the_ranks(tmp_path: Path, loop_runs: list[int]) -> None:

@@ -46,13 +46,13 @@ class Run:
 
     def ranks(self, released: str) -> list[int | None]:
         """Every subject under every attack that starts from scratch, ties against us."""
-        found = []
+        collected = []
         for attack in self.attacks.values():
             scores = attack.scores(released)
             others = np.delete(scores, list(self.subjects))
             own = [float(scores[row]) for row in self.subjects]
-            found += [1 + int((others > score).sum()) if score > 0 else None for score in own]
-        return found
+            collected += [1 + int((others > score).sum()) if score > 0 else None for score in own]
+        return collected
 
     @property
     def holds(self) -> bool:
@@ -81,8 +81,8 @@ def repaired(
     return Run(start, text, made, attacks, subjects, rank)
 
 
-def tps(found: Release) -> float:
-    return preserved_similarity(MetricInput([found], scorer=LengthScorer(), embedder=LetterEmbedder())).value
+def tps(release: Release) -> float:
+    return preserved_similarity(MetricInput([release], scorer=LengthScorer(), embedder=LetterEmbedder())).value
 
 
 def consistent(run: Run) -> None:
@@ -97,12 +97,12 @@ def consistent(run: Run) -> None:
     visible = text.current_edits()  # without places inside a phrase that was reworded, or after a mark of omission
     for group in text.groups:
         climbed = [number for number in group if text.levels[number]]
-        found = Counter(
+        counts = Counter(
             (_kind(text, number), _said(run, number), _put(text, number)) for number in climbed if number in visible
         )
-        expected.update((*one, places, len(climbed) < len(group)) for one, places in found.items())
-    assert Counter((one.kind, one.before, one.after, one.places, one.partial) for one in made.repairs) == expected
-    assert all(one.loss >= 0 and one.before != one.after for one in made.repairs)
+        expected.update((*key, places, len(climbed) < len(group)) for key, places in counts.items())
+    assert Counter((item.kind, item.before, item.after, item.places, item.partial) for item in made.repairs) == expected
+    assert all(repair.loss >= 0 and repair.before != repair.after for repair in made.repairs)
 
 
 def _put(text: WorkingText, number: int) -> str:
@@ -319,9 +319,9 @@ def generalized() -> Release:
     document = Document("d", STORY)
     pipeline = Pipeline(recipe.load("default"))
     pipeline.learn(lambda: [document])
-    (found,) = pipeline.anonymize([document])
-    assert isinstance(found, Release)
-    return found
+    (release,) = pipeline.anonymize([document])
+    assert isinstance(release, Release)
+    return release
 
 
 @pytest.mark.parametrize("rank", [2, 3, 4, 6, 8])
@@ -468,7 +468,7 @@ def test_repairs_are_few(number: int, rank: int) -> None:
         if level and place in visible and "sentence left out" not in visible[place].reasons:
             run.text.levels = [*levels[:place], level - 1, *levels[place + 1 :]]
             ranks = run.ranks(run.text.release()[0].text)
-            assert any(found is not None and found < rank for found in ranks)
+            assert any(item is not None and item < rank for item in ranks)
     assert all(one is not other for one, other in pairwise(run.made.repairs))
 
 

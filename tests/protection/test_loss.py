@@ -39,8 +39,8 @@ def disjoint(drawn: Sequence[tuple[int, int, str]]) -> tuple[Edit, ...]:
     return tuple(made)
 
 
-def tps(found: Release) -> float:
-    return preserved_similarity(MetricInput([found], scorer=LengthScorer(), embedder=LetterEmbedder())).value
+def tps(release: Release) -> float:
+    return preserved_similarity(MetricInput([release], scorer=LengthScorer(), embedder=LetterEmbedder())).value
 
 
 def loss_of(start: Release) -> Loss:
@@ -64,8 +64,8 @@ def test_what_is_kept_is_tps_whatever_came_before(steps: list[tuple[Edit, ...]])
 def test_an_edit_that_changes_nothing_costs_nothing() -> None:
     text = "The grey stone barn has 12 windows."
     for changes in ([("grey", "grey"), ("barn", "building")], [("12", "12")], [("windows", "windows")]):
-        found = release(text, *changes)
-        assert loss_of(found).kept == pytest.approx(tps(found), abs=1e-6)
+        released = release(text, *changes)
+        assert loss_of(released).kept == pytest.approx(tps(released), abs=1e-6)
 
 
 @given(before=edits, first=st.integers(0, len(WORDS) - 1), size=st.integers(1, 3), new=st.sampled_from(NEW))

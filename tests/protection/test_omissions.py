@@ -38,7 +38,7 @@ def releases() -> Sequence[Release]:
 def test_every_sentence_number_and_heading_is_there_or_marked(releases: Sequence[Release]) -> None:
     """The benchmark counts more rulings, and all attacks."""
     assert len(releases) > 2
-    assert {release.document.id: found for release in releases if (found := list(defects(release)))} == {}
+    assert {release.document.id: result for release in releases if (result := list(defects(release)))} == {}
 
 
 def test_citations_of_other_cases_stay_whole(releases: Sequence[Release]) -> None:

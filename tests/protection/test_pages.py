@@ -36,31 +36,31 @@ def test_it_stands_for_itself() -> None:
 
 
 def test_a_target_that_is_met_in_the_sample_alone() -> None:
-    found = protection(DOCUMENTS, verified=1)
-    assert found.standing == "met in this sample"
-    text = page(found)
+    outcome = protection(DOCUMENTS, verified=1)
+    assert outcome.standing == "met in this sample"
+    text = page(outcome)
     assert 'class="verdict unsure"' in text
-    said = words(text)
+    shown = words(text)
     assert (
         "The target of 1 in 11 (9.1 %) is met in this sample, but so few do not show it: the strongest verifying "
         "attack, characters, names the person in 2.5 % of 40 released documents (95 % interval 0.4 % to 13 %)."
-    ) in said
-    assert "the true share may be as high as 13 %" in said
-    assert "No document is withheld." in said
-    assert "Checked against a background" in said
+    ) in shown
+    assert "the true share may be as high as 13 %" in shown
+    assert "No document is withheld." in shown
+    assert "Checked against a background" in shown
 
 
 def test_a_target_that_is_shown() -> None:
-    found = protection(DOCUMENTS, verified=0)
-    assert found.standing == "shown"
-    text = page(found)
+    outcome = protection(DOCUMENTS, verified=0)
+    assert outcome.standing == "shown"
+    text = page(outcome)
     assert 'class="verdict met"' in text
     assert "is shown to be met" in words(text)
 
 
 def test_a_target_is_not_called_shown_where_the_background_goes_on_with_the_documents() -> None:
-    found = replace(protection(DOCUMENTS, verified=0), continuation=(Sign("paragraph numbers go on", 30, 40, 0.05),))
-    text = page(found)
+    changed = replace(protection(DOCUMENTS, verified=0), continuation=(Sign("paragraph numbers go on", 30, 40, 0.05),))
+    text = page(changed)
     assert 'class="verdict unsure"' in text
     assert "is shown to be met" not in words(text)
     assert "release nothing of documents of which the rest is public" in words(text)
@@ -79,15 +79,15 @@ def test_so_many_releases_are_needed_and_no_fewer(limit: float) -> None:
 
 
 def test_who_joined_the_loop_is_not_called_a_verifying_attack() -> None:
-    found = protection(DOCUMENTS, verified=1)
-    same, *others = found.scenarios
-    joined = replace(found, scenarios=(replace(same, joined_loop=("characters",)), *others))
+    outcome = protection(DOCUMENTS, verified=1)
+    same, *others = outcome.scenarios
+    joined = replace(outcome, scenarios=(replace(same, joined_loop=("characters",)), *others))
     assert "the strongest verifying attack, dense, names nobody" in words(page(joined))
     assert "the strongest verifying attack (dense;" in verdict(joined, joined.met)
-    all_joined = replace(found, scenarios=(replace(same, joined_loop=("characters", "dense")), *others))
+    all_joined = replace(outcome, scenarios=(replace(same, joined_loop=("characters", "dense")), *others))
     assert "verifying attack" not in verdict(all_joined, all_joined.met)
-    for said in (words(page(all_joined)), verdict(all_joined, all_joined.met)):
-        assert "joined the loop, so this is no proof" in said
+    for item in (words(page(all_joined)), verdict(all_joined, all_joined.met)):
+        assert "joined the loop, so this is no proof" in item
 
 
 def test_a_target_that_is_missed() -> None:
@@ -98,10 +98,10 @@ def test_a_target_that_is_missed() -> None:
 
 
 def test_a_column_for_information_does_not_decide() -> None:
-    said = words(page(protection(DOCUMENTS)))
-    assert "same attacks, more background" in said
-    assert "12.5 % 5.5 % – 26.1 % is for information here" in said
-    assert "2.5 % 0.4 % – 12.9 % must hold here" in said
+    shown = words(page(protection(DOCUMENTS)))
+    assert "same attacks, more background" in shown
+    assert "12.5 % 5.5 % – 26.1 % is for information here" in shown
+    assert "2.5 % 0.4 % – 12.9 % must hold here" in shown
 
 
 def test_what_nobody_verified_is_not_called_met() -> None:
@@ -112,9 +112,9 @@ def test_what_nobody_verified_is_not_called_met() -> None:
 
 
 def test_without_a_background_it_says_so() -> None:
-    said = words(page(protection(DOCUMENTS, guarantee="population")))
-    assert "Checked without a background" in said
-    assert "Checked against" not in said
+    shown = words(page(protection(DOCUMENTS, guarantee="population")))
+    assert "Checked without a background" in shown
+    assert "Checked against" not in shown
 
 
 def test_nothing_released() -> None:
@@ -138,24 +138,24 @@ def test_ranks_are_told_in_words_only() -> None:
     text = page(protection(documents))
     for rank in (SECRET, REACHED, 4321):
         assert str(rank) not in text.replace(",", "")
-    said = words(text)
-    assert "tfidf : the person was the first guess, and is now not among the first 10 guesses" in said
-    assert "tfidf : the person was among the first 10 guesses, and is now not among the first 10 guesses" in said
-    assert "tfidf : the person was not among the first 10 guesses, and is still not among the first 10 guesses" in said
+    shown = words(text)
+    assert "tfidf : the person was the first guess, and is now not among the first 10 guesses" in shown
+    assert "tfidf : the person was among the first 10 guesses, and is now not among the first 10 guesses" in shown
+    assert "tfidf : the person was not among the first 10 guesses, and is still not among the first 10 guesses" in shown
 
 
 def test_whoever_sits_at_rank_k_is_not_said_to_be_beyond_it() -> None:
-    said = words(page(protection([protected(0, after=11)])))
-    assert "is now not among the first 10 guesses" in said
-    assert "first 11" not in said
+    shown = words(page(protection([protected(0, after=11)])))
+    assert "is now not among the first 10 guesses" in shown
+    assert "first 11" not in shown
     assert "is still among the first 10 guesses" in words(page(protection([protected(0, after=10)])))
     assert "is now not the first guess" in words(page(protection([protected(0, after=2)], target=Target(2))))
 
 
 def test_what_is_released_above_the_target_is_said() -> None:
     documents = [*DOCUMENTS[:5], replace(protected(77, after=3), released_anyway="the budget is spent")]
-    said = words(page(protection(documents, target=Target(11, release_anyway=True))))
-    assert "1 document could not be brought to the target and went out all the same, as asked." in said
+    shown = words(page(protection(documents, target=Target(11, release_anyway=True))))
+    assert "1 document could not be brought to the target and went out all the same, as asked." in shown
     assert "as asked" not in words(page(protection(DOCUMENTS[:5], target=Target(11, release_anyway=True))))
 
 
@@ -182,21 +182,21 @@ def test_as_many_documents_as_asked_for(show: int, shown: int) -> None:
 
 
 def test_repairs_are_told_with_what_forced_them() -> None:
-    said = words(page(protection([protected(0, hardest_subject="belo")])))
-    assert "a hospital in Ghent a hospital in Belgium a step up the hierarchy 3 tfidf 1.2 %" in said
-    assert "carillonneur musician a wider word 2 skip-grams 0.9 %" in said
-    assert "an exact figure made round only in an identifying phrase 1 tfidf less than 0.1 %" in said
-    assert "one-eyed nothing a modifier, a phrase or a sentence left out" in said
-    assert "falconry […] removed" in said
-    assert "Hardest to protect of its people: belo" in said
+    shown = words(page(protection([protected(0, hardest_subject="belo")])))
+    assert "a hospital in Ghent a hospital in Belgium a step up the hierarchy 3 tfidf 1.2 %" in shown
+    assert "carillonneur musician a wider word 2 skip-grams 0.9 %" in shown
+    assert "an exact figure made round only in an identifying phrase 1 tfidf less than 0.1 %" in shown
+    assert "one-eyed nothing a modifier, a phrase or a sentence left out" in shown
+    assert "falconry […] removed" in shown
+    assert "Hardest to protect of its people: belo" in shown
 
 
 def test_what_it_cost() -> None:
-    said = words(page(protection([protected(0), protected(1, repairs=())])))
-    assert "1.6 % of its information on average" in said
-    assert "the most that one lost is 3.1 %" in said
-    assert "1 document needed no repair" in said
-    assert "a step up the hierarchy 3 37.5 %" in said
+    shown = words(page(protection([protected(0), protected(1, repairs=())])))
+    assert "1.6 % of its information on average" in shown
+    assert "the most that one lost is 3.1 %" in shown
+    assert "1 document needed no repair" in shown
+    assert "a step up the hierarchy 3 37.5 %" in shown
 
 
 def test_long_lists_are_cut_and_counted() -> None:
@@ -210,10 +210,10 @@ def test_long_lists_are_cut_and_counted() -> None:
 
 
 def test_settings_are_told_but_no_secret() -> None:
-    found = replace(
+    changed = replace(
         protection(DOCUMENTS), settings={"recipe": "legal", "secret": "hush", "seed": "hush", "embedder": "x" * 500}
     )
-    text = page(found)
+    text = page(changed)
     assert "recipe: legal" in text
     assert "hush" not in text
     assert "x" * 200 not in text
@@ -224,11 +224,11 @@ def test_settings_are_told_but_no_secret() -> None:
 def test_markup_in_words_is_escaped(said: str, k: int) -> None:
     marked = f"<img {said}>"
     repair = Repair(marked, marked, marked, 1, 0.1, marked)
-    one: ProtectedDocument = protected(0, id=marked, repairs=(repair,), hardest_subject=marked, withheld=marked)
-    one = replace(one, ranks_before={marked: 1}, ranks={marked: None})
-    plain = protection([one, protected(1)], target=Target(k))
+    result: ProtectedDocument = protected(0, id=marked, repairs=(repair,), hardest_subject=marked, withheld=marked)
+    result = replace(result, ranks_before={marked: 1}, ranks={marked: None})
+    plain = protection([result, protected(1)], target=Target(k))
     column = replace(plain.scenarios[0], name=marked, about=marked, attacks={marked: plain.after["dense"]})
-    found = replace(
+    changed = replace(
         plain,
         before={marked: plain.before["tfidf"]},
         loop_attacks=(marked,),
@@ -236,7 +236,7 @@ def test_markup_in_words_is_escaped(said: str, k: int) -> None:
         background=marked,
         settings={marked: marked},
     )
-    text = page(found)
+    text = page(changed)
     assert_balanced(text)
     assert_self_contained(text)
     assert "<img" not in text

@@ -39,16 +39,18 @@ def test_what_other_attackers_find_is_measured_beside_it() -> None:
     for start in starts(4):
         document = Document(start.document.id, f"In Marseille: {start.text}")
         given.append(Release(document, (Edit(Span(3, 12, "LOC"), "a city in France"),)))
-    found = protect(given)
-    before, after = found.checks["inference-rate"]
+    protection = protect(given)
+    before, after = protection.checks["inference-rate"]
     assert 0 <= after.value <= 1
     assert before.n == 4
-    assert found.to_json()["checks"]["inference-rate"] == {"before": before.value, "after": after.value}
+    assert protection.to_json()["checks"]["inference-rate"] == {"before": before.value, "after": after.value}
 
 
 def test_a_blank_document_is_withheld(found: Protection) -> None:
-    assert [(one.id, one.withheld) for one in found.withheld] == [("blank", "it holds no text")]
-    assert [one.id for one in found.documents][-1] == "blank"
+    assert [(withheld_document.id, withheld_document.withheld) for withheld_document in found.withheld] == [
+        ("blank", "it holds no text")
+    ]
+    assert [document.id for document in found.documents][-1] == "blank"
 
 
 def test_the_same_secret_gives_the_same_text(found: Protection) -> None:
@@ -65,7 +67,7 @@ def test_too_few_documents_are_an_error_that_says_what_to_do(count: int, said: s
 
 
 def test_people_are_counted_and_not_documents() -> None:
-    given = [Release(Document(one.document.id, one.text, ("same",))) for one in starts(6)]
+    given = [Release(Document(start.document.id, start.text, ("same",))) for start in starts(6)]
     with pytest.raises(InputError, match="one person is too few"):
         protect(given)
 
@@ -75,5 +77,5 @@ def test_release_anyway_releases_what_misses_the_target() -> None:
     held = protect(starts(6), strict)
     released_anyway = protect(starts(6), Target(5, budget=0.0, release_anyway=True))
     assert released_anyway.withheld == []
-    assert {one.id for one in held.released} <= {one.id for one in released_anyway.released}
+    assert {release.id for release in held.released} <= {document.id for document in released_anyway.released}
     assert not released_anyway.met

@@ -37,21 +37,21 @@ def worked_out(
     def closed(parts: Sequence[float], gap: float) -> float:
         return min(1.0, sum(parts) / gap)
 
-    found = []
+    collected = []
     for group in text.groups:
         places = tuple(number for number in group if text.is_open(number))
         gain = sum(
             closed([one.together[number] for number in places], gap) for gap, one in zip(gaps, reliefs, strict=True)
         )
-        found.append((places, gain))
+        collected.append((places, gain))
         if len(group) > 1 and text.places[group[0]].edit is None:
             for number in places:
-                found.append(
+                collected.append(
                     ((number,), sum(closed([one.alone[number]], gap) for gap, one in zip(gaps, reliefs, strict=True)))
                 )
     return [
         RepairCandidate(places, gain / budget.cost(places), gain)
-        for places, gain in found
+        for places, gain in collected
         if gain > 1e-12 and places and budget.can_afford(places)
     ]
 
@@ -68,22 +68,22 @@ def test_candidates_are_those_that_help_the_best_first(data: st.DataObject, coun
     amounts = st.lists(st.integers(-2, 8).map(float), min_size=size, max_size=size).map(np.array)
     reliefs = [MarginalGain(data.draw(amounts), data.draw(amounts)) for _ in range(count)]
     gaps = [data.draw(st.sampled_from([1.0, 4.0, 10.0])) for _ in range(count)]
-    found = rank_candidates(text, budget, [Constraint(LINK, 0, gap, 0.5) for gap in gaps], reliefs)
+    ranked = rank_candidates(text, budget, [Constraint(LINK, 0, gap, 0.5) for gap in gaps], reliefs)
     expected = worked_out(text, budget, gaps, reliefs)
-    assert len(found) == len(expected)
-    for move, other in zip(sorted(found, key=by_places), sorted(expected, key=by_places), strict=True):
+    assert len(ranked) == len(expected)
+    for move, other in zip(sorted(ranked, key=by_places), sorted(expected, key=by_places), strict=True):
         assert move.places == other.places
         assert move[1:] == pytest.approx(other[1:])
-    assert [move.value for move in found] == sorted((move.value for move in found), reverse=True)
+    assert [move.value for move in ranked] == sorted((move.value for move in ranked), reverse=True)
 
 
 def test_of_very_many_only_the_most_promising_are_priced() -> None:
     letters = "bcdfghjklmnpqrstvwxz"
-    text, budget = opened(" ".join(f"{one}aq{other}ol" for one in letters[:10] for other in letters))
+    text, budget = opened(" ".join(f"{letter}aq{other}ol" for letter in letters[:10] for other in letters))
     gains = np.random.default_rng(5).permutation(len(text.places)) / 1000
     promising = np.argsort(-gains / budget.suppression_costs())[:16]  # before wordings are looked for
-    found = rank_candidates(text, budget, [Constraint(LINK, 0, 1.0, 0.5)], [MarginalGain(gains, gains)])
-    assert {move.places for move in found} == {(int(number),) for number in promising}
+    ranked = rank_candidates(text, budget, [Constraint(LINK, 0, 1.0, 0.5)], [MarginalGain(gains, gains)])
+    assert {move.places for move in ranked} == {(int(number),) for number in promising}
 
 
 def test_where_no_place_is_there_is_no_move() -> None:
@@ -97,6 +97,6 @@ def test_candidates_that_touch_no_place_of_one_before_are_kept_in_order(places: 
     moves = [RepairCandidate(own, 1.0, float(number)) for number, own in enumerate(places)]
     kept = non_overlapping(moves)
     for number, move in enumerate(moves):
-        before = {place for one in kept if one.closes < number for place in one.places}
+        before = {place for item in kept if item.closes < number for place in item.places}
         assert (move in kept) == before.isdisjoint(move.places)
     assert [move.closes for move in kept] == sorted(move.closes for move in kept)

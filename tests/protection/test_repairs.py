@@ -30,13 +30,13 @@ def test_a_place_is_told_from_what_it_said_first_to_what_it_says_now() -> None:
 
 def test_places_of_one_step_share_its_loss_and_those_that_say_the_same_are_one_repair() -> None:
     step = AppliedRepair((FIRST, SECOND, BIRDS), "tfidf", 9.0, 0.6)
-    found = merge_repairs(made(step), [step])
-    assert [(one.before, one.places, one.partial) for one in found] == [
+    merged = merge_repairs(made(step), [step])
+    assert [(item.before, item.places, item.partial) for item in merged] == [
         ("Quorvexil", 1, False),
         ("quorvexils", 1, False),
         ("sparrows", 1, False),
     ]
-    assert [one.loss for one in found] == pytest.approx([0.2] * 3)
+    assert [entry.loss for entry in merged] == pytest.approx([0.2] * 3)
     text = WorkingText(Release(Document("d", "quorvexil met quorvexil")))
     text.widen((0, 2))
     (both,) = merge_repairs(text, [AppliedRepair((0, 2), "tfidf", 9.0, 0.6)])

@@ -35,9 +35,9 @@ def as_initial(number: int) -> Release:
     document = Document(f"d{number}", TEXTS[number])
     pipeline = Pipeline(recipe.load("default"))
     pipeline.learn(lambda: [document])
-    (found,) = pipeline.anonymize([document])
-    assert isinstance(found, Release)
-    return found
+    (release,) = pipeline.anonymize([document])
+    assert isinstance(release, Release)
+    return release
 
 
 @cache
@@ -85,8 +85,8 @@ def whole(working: WorkingText) -> None:
             continue  # a wording of the phrase around it, or a mark of omission before it, covers the place
         mine = np.flatnonzero(owners == number)
         if edit is None:
-            said = "".join(release.text[where] for where in mine)
-            assert said in ("", working.document.text[place.span.start : place.span.end])
+            phrase = "".join(release.text[where] for where in mine)
+            assert phrase in ("", working.document.text[place.span.start : place.span.end])
         elif edit.replacement:
             assert rank_subject[number].replacement == edit.replacement
             assert edit.replacement in "".join(release.text[where] for where in mine)
@@ -95,7 +95,7 @@ def whole(working: WorkingText) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(TEXTS)))
-def test_where_nothing_climbed_the_start_stands(number: int) -> None:
+def test_where_nothing_was_widened_the_start_stands(number: int) -> None:
     working = WorkingText(as_initial(number))
     release, owners = working.release()
     assert release == as_initial(number)
@@ -146,10 +146,10 @@ def test_any_text_with_any_edits_can_be_worked_on(text: str, draw: st.DataObject
 
 def test_inflections_of_a_stem_are_one_group() -> None:
     working = WorkingText(Release(Document("d", "Two robberies. A robbery took place, and robbery is a crime.")))
-    said = [working.initial_text(number) for number in range(len(working.places))]
-    group = working.groups[working.places[said.index("robbery")].group]
-    assert [said[number] for number in group] == ["robberies", "robbery", "robbery"]
-    assert working.group_of[said.index("crime")] != working.group_of[said.index("robbery")]
+    texts = [working.initial_text(number) for number in range(len(working.places))]
+    group = working.groups[working.places[texts.index("robbery")].group]
+    assert [texts[number] for number in group] == ["robberies", "robbery", "robbery"]
+    assert working.group_of[texts.index("crime")] != working.group_of[texts.index("robbery")]
 
 
 def test_mentions_of_an_entity_are_one_group_and_others_are_not() -> None:
@@ -202,7 +202,7 @@ def test_numbers_and_words_are_places(text: str, words: list[str]) -> None:
     assert [text[place.span.start : place.span.end] for place in working.places] == words
 
 
-def test_an_edit_climbs_its_hierarchy_and_ends_there() -> None:
+def test_an_edit_takes_the_levels_of_its_hierarchy_and_ends_there() -> None:
     span = Span(0, 5, "LOC")
     wider = (Edit(span, "Flanders"), Edit(span, "Belgium"), Edit(span, "Europe"))
     working = WorkingText(Release(Document("d", "Ghent"), (Edit(span, "a town", alternatives=wider),)))
@@ -218,9 +218,9 @@ def test_an_edit_climbs_its_hierarchy_and_ends_there() -> None:
 
 def test_an_edit_without_a_hierarchy_is_suppressed_unless_it_says_nothing() -> None:
     span = Span(0, 5, "LOC")
-    said = WorkingText(Release(Document("d", "Ghent"), (Edit(span, "a town", ("why",)),)))
-    assert [alternative.edit.replacement for alternative in said.alternatives(0)] == [SUPPRESSED]
-    assert said.alternatives(0)[0].edit.reasons[0] == "why"
+    working = WorkingText(Release(Document("d", "Ghent"), (Edit(span, "a town", ("why",)),)))
+    assert [alternative.edit.replacement for alternative in working.alternatives(0)] == [SUPPRESSED]
+    assert working.alternatives(0)[0].edit.reasons[0] == "why"
     for nothing in ("[LOC]", "LOC_1", "***", ""):
         assert not WorkingText(Release(Document("d", "Ghent"), (Edit(span, nothing),))).is_open(0)
         hierarchy = Edit(span, "a town", alternatives=(Edit(span, "Belgium"), Edit(span, nothing)))

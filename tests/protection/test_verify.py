@@ -48,8 +48,8 @@ def test_nobody_is_left_without_a_word() -> None:
 
 
 def test_attempts_are_counted_by_attack() -> None:
-    found = {"bm25": attempts("bm25", [1, 2, 3]), "dense": attempts("dense", [4, 4, 4])}
-    assert protect.linkage_risks(found) == {name: linkage_risk(own) for name, own in found.items()}
+    result = {"bm25": attempts("bm25", [1, 2, 3]), "dense": attempts("dense", [4, 4, 4])}
+    assert protect.linkage_risks(result) == {name: linkage_risk(own) for name, own in result.items()}
     assert protect.linkage_risks({}) == {}
 
 
@@ -92,8 +92,8 @@ def test_who_joined_the_loop_is_told_beside_what_they_find() -> None:
 def test_a_holdout_run_gives_two_scenarios() -> None:
     own, others = (protect.linkage_risks({name: attempts(name, [1, 2])}) for name in ("words", "bm25"))
     more, both = protect.more_background(own, others, 30, 0.5, binding=True)
-    assert [(one.name, one.attacks, one.binding, one.people) for one in (more, both)] == [
+    assert [(item.name, item.attacks, item.binding, item.people) for item in (more, both)] == [
         (Scenario.MORE_BACKGROUND, own, True, 30),
         (Scenario.OTHER_ATTACKS_MORE_BACKGROUND, others, True, 30),
     ]
-    assert all("50%" in one.about for one in (more, both))
+    assert all("50%" in entry.about for entry in (more, both))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,21 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sfumato
-from sfumato import recipe as recipes
 from sfumato import registry
 from sfumato.attacks.inference import HierarchyGuesser, is_match
 from sfumato.document import LABELS, Document, Guess, Release, Span, merge_spans
 from sfumato.errors import InputError, RecipeError
-from sfumato.generalize.sentence import RenderedText
 from sfumato.llm.chat import Reply, Request
 from sfumato.llm.replay import ScriptedChat
-from sfumato.pipeline import Pipeline
 from sfumato.replacers.base import PendingDocument
 from sfumato.replacers.generalize import Generalize, most_used_words
-from sfumato.replacers.select import LevelAssignment
 from sfumato.vault.ledger import Ledger
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
 
 TEXT = (
     "Ms Ida Brandt (“the applicant”) was born in Gdansk on 3 August 1961. On 6 May 1993 Ms Brandt moved to Poland. "
@@ -37,14 +29,16 @@ TEXT = (
 
 def spans(text: str, **said: str) -> list[Span]:
     """One span for each place where a phrase stands: ``LOC="Gdansk;Poland"``."""
-    found = []
+    collected = []
     for label, phrases in said.items():
         for phrase in phrases.split(";"):
             start = text.find(phrase)
             while start >= 0:
-                found.append(Span(start, start + len(phrase), label, entity="brandt" if label == "PERSON" else None))
+                collected.append(
+                    Span(start, start + len(phrase), label, entity="brandt" if label == "PERSON" else None)
+                )
                 start = text.find(phrase, start + 1)
-    return merge_spans(found)
+    return merge_spans(collected)
 
 
 SPANS = spans(
@@ -52,10 +46,10 @@ SPANS = spans(
 )
 
 
-def released(text: str, found: list[Span], **options: object) -> Release:
+def released(text: str, spans: list[Span], **options: object) -> Release:
     replacer = Generalize(ledger=Ledger(secret=bytes(32)), **options)  # type: ignore[arg-type]
     document = Document("d", text)
-    return Release(document, tuple(replacer.replace(document, found)))
+    return Release(document, tuple(replacer.replace(document, spans)))
 
 
 def by_original(release: Release) -> dict[str, str]:
@@ -104,11 +98,11 @@ class Knows:
 
     def guess(self, text: str, found: list[Span], count: int) -> list[tuple[Guess, ...]]:
         self.rounds += 1
-        said = [text[span.start : span.end] for span in found]
-        return [(Guess(self.answer, 1.0),) if any(part in here for part in self.phrases) else () for here in said]
+        surfaces = [text[span.start : span.end] for span in found]
+        return [(Guess(self.answer, 1.0),) if any(part in here for part in self.phrases) else () for here in surfaces]
 
 
-def test_an_entity_climbs_until_it_is_not_guessed() -> None:
+def test_an_entity_is_widened_until_it_is_not_guessed() -> None:
     place = spans(TEXT, LOC="Gdansk")
     first = by_original(released(TEXT, place, choose="most-specific"))["Gdansk"]
     release = released(TEXT, place, guesser=Knows("Gdansk", first))
@@ -123,7 +117,7 @@ def test_what_is_guessed_from_the_label_too_stays_on_the_widest_level() -> None:
     assert release.text == released(TEXT, spans(TEXT, LOC="Gdansk"), choose="least-specific").text
 
 
-def test_two_mentions_that_are_guessed_climb_one_level() -> None:
+def test_two_mentions_that_are_guessed_are_widened_by_one_level() -> None:
     place = spans(TEXT, LOC="Gdansk")
     first = by_original(released(TEXT, place, choose="most-specific"))["Gdansk"]
     release = released(TEXT, place, guesser=Knows("Gdansk", first))
@@ -316,28 +310,6 @@ def test_no_input_breaks_it(text: str, places: list[tuple[int, int, str]]) -> No
     assert release.inverse().text == text
     covered = {at for edit in release.edits for at in range(edit.span.start, edit.span.end)}
     assert all(at in covered for span in cut for at in range(span.start, span.end))
-
-
-def test_no_other_cache_keeps_a_tried_release_of_a_long_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is as large as the text, and a long text is attacked in many rounds."""
-    tried: list[str] = []
-    replace_all = LevelAssignment._replace_all
-
-    def recorded(assignment: LevelAssignment, replacements: Sequence[RenderedText]) -> tuple[str, list[Span]]:
-        text, spans = replace_all(assignment, replacements)
-        tried.append(text)
-        return text, spans
-
-    monkeypatch.setattr(LevelAssignment, "_replace_all", recorded)
-    letters = [path.read_text("utf-8") for path in sorted(EXAMPLES.glob("**/*.txt"))]
-    text = "\n\n".join([*letters, "Form of 03/04/2021. Seen in March 2021 at 5:15 p.m., aged 93."] * 3)
-    text += "\n\n" + letters[0] * (60_000 // len(letters[0]) + 1)
-    recipe = recipes.load("default").with_changes(allow=["03/04/2021"])  # so that tried releases have a date
-    next(Pipeline(recipe).anonymize([Document("long", text)]))
-    assert len(tried) > 4
-    gc.collect()
-    # One reference is the list's, one the call's own.
-    assert [sys.getrefcount(tried[number]) for number in range(len(tried))] == [2] * len(tried)
 
 
 def test_the_audit_says_that_nothing_wider_is_true() -> None:

@@ -71,15 +71,15 @@ def test_alternatives_go_up_the_levels_in_their_order_and_ends_with_the_label(
     for number, (edit, span) in enumerate(zip(make_edits(assignment, spans), spans, strict=True)):
         entity = next(entity for entity in assignment.entities if number in entity.mentions)
         assert bool(edit.alternatives) == (edit.level is not None)
-        assert all(not one.alternatives for one in edit.alternatives)
+        assert all(not alternative.alternatives for alternative in edit.alternatives)
         for before, after in pairwise([edit, *edit.alternatives]):
             assert (before.level or inf) <= (after.level or inf)
-        for one in (edit, *edit.alternatives):
-            assert one.span.start <= span.start
-            assert span.end <= one.span.end
-            if one.level is not None:
-                source = entity.candidates[one.level - 1].source
-                assert one.reasons[-1] == f"level {one.level} of {len(entity.candidates)} ({source})"
+        for item in (edit, *edit.alternatives):
+            assert item.span.start <= span.start
+            assert span.end <= item.span.end
+            if item.level is not None:
+                source = entity.candidates[item.level - 1].source
+                assert item.reasons[-1] == f"level {item.level} of {len(entity.candidates)} ({source})"
         if edit.alternatives:
             assert edit.alternatives[-1].level is None
             assert entity.label in edit.alternatives[-1].replacement
@@ -88,21 +88,21 @@ def test_alternatives_go_up_the_levels_in_their_order_and_ends_with_the_label(
 @given(assignments())
 def test_mentions_of_one_thing_line_up(case: tuple[LevelAssignment, list[Span]]) -> None:
     assignment, spans = case
-    found = make_edits(assignment, spans)
+    edits = make_edits(assignment, spans)
     for entity in assignment.entities:
-        chains = {number: found[number].alternatives for number in entity.mentions if found[number].alternatives}
+        chains = {number: edits[number].alternatives for number in entity.mentions if edits[number].alternatives}
         if not chains:
             continue
         assert len({len(chain) for chain in chains.values()}) == 1
-        before = [_stands(found[number]) for number in chains]
+        before = [_stands(edits[number]) for number in chains]
         for column in zip(*chains.values(), strict=True):
-            lowest = min(one.level or len(entity.candidates) + 1 for one in column)
+            lowest = min(item.level or len(entity.candidates) + 1 for item in column)
             for number, one in zip(chains, column, strict=True):
                 passed = entity.candidates[lowest - 1 : one.level - 1 if one.level else None]
                 assert not any(
                     is_grammatical(level, assignment.mentions[number], assignment._ranges[number]) for level in passed
                 )
-            now = [_stands(one) for one in column]
+            now = [_stands(cell) for cell in column]
             assert now != before, "what changes nothing is no step"
             before = now
 
@@ -116,13 +116,13 @@ def test_any_choice_at_any_mention_goes_with_any_other(
     case: tuple[LevelAssignment, list[Span]], data: st.DataObject
 ) -> None:
     assignment, spans = case
-    found = make_edits(assignment, spans)
-    chosen = tuple(data.draw(st.sampled_from([edit, *edit.alternatives])) for edit in found)
+    edits = make_edits(assignment, spans)
+    chosen = tuple(data.draw(st.sampled_from([edit, *edit.alternatives])) for edit in edits)
     document = Document("d", assignment.text)
     assert Release(document, chosen).inverse().text == assignment.text
-    for cores in (spans, [edit.span for edit in found]):
+    for cores in (spans, [edit.span for edit in edits]):
         assert resolve_overlaps(list(zip(chosen, cores, strict=True))) == chosen
-    for one, other in pairwise(found):
+    for one, other in pairwise(edits):
         for before, after in product((one, *one.alternatives), (other, *other.alternatives)):
             assert before.span.end <= after.span.start
 
@@ -135,8 +135,8 @@ def test_any_choice_at_any_mention_goes_with_any_other(
 def test_no_text_breaks_it(text: str, places: list[tuple[int, int, str]], data: st.DataObject) -> None:
     cut = [Span(start, min(start + size, len(text)), label) for start, size, label in places if start < len(text)]
     document, spans = Document("d", text), merge_spans(cut)
-    found = Generalize(ledger=Ledger(secret=bytes(32)), choose="most-specific").replace(document, spans)
-    chosen = tuple(data.draw(st.sampled_from([edit, *edit.alternatives])) for edit in found)
+    changed = Generalize(ledger=Ledger(secret=bytes(32)), choose="most-specific").replace(document, spans)
+    chosen = tuple(data.draw(st.sampled_from([edit, *edit.alternatives])) for edit in changed)
     assert Release(document, chosen).inverse().text == text
 
 
@@ -157,8 +157,8 @@ def test_a_hierarchy_of_the_users_from_its_first_level_to_the_label(tmp_path: Pa
     first, _, person, last = generalized(tmp_path)
     for edit in (first, last):
         chain = ["the old harbour", "a harbour", "the harbour", "a place", "LOC_1"]
-        assert [one.replacement for one in (edit, *edit.alternatives)] == chain
-        assert [one.level for one in (edit, *edit.alternatives)] == [1, 2, 3, 4, None]
+        assert [item.replacement for item in (edit, *edit.alternatives)] == chain
+        assert [entry.level for entry in (edit, *edit.alternatives)] == [1, 2, 3, 4, None]
     assert person.replacement == "PERSON_1"
     assert not person.alternatives
 
@@ -169,20 +169,20 @@ def test_a_mention_where_a_level_does_not_fit_waits_for_the_others() -> None:
     spans = [Span(3, 9, "LOC"), Span(15, 21, "LOC")]
     mentions = [Mention(text, span.start, span.end, "LOC") for span in spans]
     alone, before_noun = make_edits(LevelAssignment(text, mentions, [EntityCandidates([0, 1], levels, "LOC_1")]), spans)
-    assert [one.level for one in (alone, *alone.alternatives)] == [1, 2, 3, None]
-    assert [one.level for one in (before_noun, *before_noun.alternatives)] == [1, 3, 3, None]
+    assert [item.level for item in (alone, *alone.alternatives)] == [1, 2, 3, None]
+    assert [entry.level for entry in (before_noun, *before_noun.alternatives)] == [1, 3, 3, None]
     assert before_noun.alternatives[0] == before_noun.alternatives[1]
 
 
 def test_it_is_no_part_of_what_an_edit_is_and_travels_with_it(tmp_path: Path) -> None:
-    found = generalized(tmp_path)
-    bare = [Edit(edit.span, edit.replacement, edit.reasons, edit.level) for edit in found]
-    assert found == bare
-    assert list(map(hash, found)) == list(map(hash, bare))
-    assert "alternatives" not in repr(found)
-    there: Sequence[Edit] = pickle.loads(pickle.dumps(found))
-    assert there == found
-    assert [tuple(edit.alternatives) for edit in there] == [tuple(edit.alternatives) for edit in found]
+    wording = generalized(tmp_path)
+    bare = [Edit(edit.span, edit.replacement, edit.reasons, edit.level) for edit in wording]
+    assert wording == bare
+    assert list(map(hash, wording)) == list(map(hash, bare))
+    assert "alternatives" not in repr(wording)
+    there: Sequence[Edit] = pickle.loads(pickle.dumps(wording))
+    assert there == wording
+    assert [tuple(edit.alternatives) for edit in there] == [tuple(edit.alternatives) for edit in wording]
     assert all(type(edit.alternatives) is tuple for edit in there)
 
 

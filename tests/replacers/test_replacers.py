@@ -39,9 +39,9 @@ BACKGROUND = Background(as_background(KNOWN).people, len(KNOWN), names={"d": ("A
 
 def repeating(request: Request) -> str:
     """A model that gives back what it was shown: the worst that one can do."""
-    said = request.messages[-1].text
-    shown = re.findall(r"\[\[(.+?)\]\]", said, re.DOTALL) + said.split()
-    names = re.findall(r"[A-Z]+_\d+", said)
+    text = request.messages[-1].text
+    shown = re.findall(r"\[\[(.+?)\]\]", text, re.DOTALL) + text.split()
+    names = re.findall(r"[A-Z]+_\d+", text)
     values = [{"name": name, "value": word} for name, word in zip(names, shown, strict=False)]
     return json.dumps({"values": values, "abstractions": shown[:3], "broader": shown[:5], "guesses": shown[:5]})
 

@@ -15,10 +15,10 @@ CHANGES = [
 
 def test_values_stand_at_their_places() -> None:
     svg = ElementTree.fromstring(dumbbell(CHANGES, 0.09, "9 %"))
-    marks = [one for one in svg.iter() if one.tag.endswith("circle") and len(one)]
-    assert [float(one.get("cx", 0)) for one in marks] == [620.0, 150.0, 385.0, 267.5]
-    assert [one.get("stroke") for one in marks[1::2]] == [WITHIN, OVER]
-    (limit,) = [one for one in svg.iter() if one.get("stroke-dasharray")]
+    marks = [element for element in svg.iter() if element.tag.endswith("circle") and len(element)]
+    assert [float(mark.get("cx", 0)) for mark in marks] == [620.0, 150.0, 385.0, 267.5]
+    assert [entry.get("stroke") for entry in marks[1::2]] == [WITHIN, OVER]
+    (limit,) = [item for item in svg.iter() if item.get("stroke-dasharray")]
     assert limit.get("x1") == f"{150 + 0.09 * 470:.1f}"
     assert "a & b" in {one.text for one in svg.iter()}
 

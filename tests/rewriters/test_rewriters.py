@@ -180,7 +180,7 @@ LABELLED = "I, PERSON_1, moved to LOC_2 with PERSON_1's husband, and raced pigeo
         (["'s husband"], ["husband"]),
     ],
 )
-def test_labels_of_the_floor_are_no_disclosures(listed: list[str], replaced: list[str]) -> None:
+def test_labels_of_other_detectors_are_no_disclosures(listed: list[str], replaced: list[str]) -> None:
     chat = CountingChat(disclosing(listed, ["something"]))
     (release,) = create("self-disclosure", chat).rewrite([Document("a", LABELLED)])
     assert isinstance(release, Release)

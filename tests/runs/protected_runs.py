@@ -13,7 +13,9 @@ from sfumato.runs.protected import ProtectedRun
 from tests.protection.invented_corpus import background, starts
 
 LABELS = recipes.load("labels")
-TEXTS = {one.document.id: f"Anna Quorvex wrote this in Zwickelbach. {one.text} Quorvex left." for one in starts(5)}
+TEXTS = {
+    start.document.id: f"Anna Quorvex wrote this in Zwickelbach. {start.text} Quorvex left." for start in starts(5)
+}
 OPTIONS = Options(attacks=("bm25",), holdout_documents=0)
 KNOWN_RANKS = replace(OPTIONS, secret=b"one")
 

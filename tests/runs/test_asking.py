@@ -84,9 +84,9 @@ def test_what_stood_in_the_rewrite_is_put_back_into_another_text(tmp_path: Path)
 def test_masks_of_a_rewrite_give_its_text(tmp_path: Path) -> None:
     source, masks = letters(tmp_path, TEXT, "  "), tmp_path / "audit.masks.json"
     anonymize_files([source], tmp_path / "out.jsonl", REWRITING, audit=masks, chat=telling())
-    found = json.loads(masks.read_text())
-    assert found["doc-1"] == [[0, len(TEXT), TOLD]]
-    (mask,) = found["doc-2"]
+    parsed = json.loads(masks.read_text())
+    assert parsed["doc-1"] == [[0, len(TEXT), TOLD]]
+    (mask,) = parsed["doc-2"]
     assert mask == [0, 2, "  "]
 
 
@@ -179,8 +179,8 @@ def test_spans_that_are_incomplete_are_not_taken_for_all(tmp_path: Path) -> None
 
     with pytest.raises(NotReleased, match="incomplete"):
         sfumato.detect([TEXT, f"Badly. {TEXT}"], recipe=ASKING, chat=listing("Badly"))
-    found = sfumato.detect(f"Badly. {TEXT}", recipe=fallback, chat=listing("Badly"))
-    assert {span.label for span in found} == {"PERSON", "CODE"}
+    detected = sfumato.detect(f"Badly. {TEXT}", recipe=fallback, chat=listing("Badly"))
+    assert {span.label for span in detected} == {"PERSON", "CODE"}
 
 
 def test_finding_asks_no_rewriter(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_rewrite_is_previewed(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "keeps bees" in shown
 
 
-def test_spans_of_ones_own_are_the_floor_of_a_rewriter(tmp_path: Path) -> None:
+def test_spans_of_the_user_are_replaced_before_a_rewriter_reads(tmp_path: Path) -> None:
     source = letters(tmp_path, TEXT, TEXT)
     spans = write_jsonl(
         tmp_path / "spans.jsonl", {"id": "doc-1", "spans": [{"start": 0, "end": 12, "label": "PERSON"}]}
@@ -247,7 +247,7 @@ def test_a_rewrite_into_a_language_nobody_reads_is_withheld() -> None:
 def test_what_is_withheld_for_its_language_is_not_paid_for() -> None:
     chat = listing()
     outcomes = list(Pipeline(ASKING, chat=chat).anonymize([Document("1", FINNISH), Document("2", TEXT)]))
-    assert [isinstance(one, Release) for one in outcomes] == [False, True]
+    assert [isinstance(outcome, Release) for outcome in outcomes] == [False, True]
     assert len(chat.asked) == 1
 
 
@@ -292,10 +292,10 @@ def test_edits_of_a_rewriter_are_on_the_text_that_it_was_given() -> None:
 def test_empty_texts_go_through() -> None:
     documents = [Document("1", ""), Document("2", " \n "), Document("3", TEXT)]
     outcomes = list(Pipeline(REWRITING, chat=telling()).anonymize(documents))
-    assert [one.text for one in outcomes if isinstance(one, Release)] == ["", " \n ", TOLD]
-    for one in outcomes:
-        assert isinstance(one, Release)
-        assert sfumato.restore(one) == one.document.text
+    assert [item.text for item in outcomes if isinstance(item, Release)] == ["", " \n ", TOLD]
+    for outcome in outcomes:
+        assert isinstance(outcome, Release)
+        assert sfumato.restore(outcome) == outcome.document.text
 
 
 def test_a_model_that_babbles_lets_nothing_out_by_any_way(tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ def test_what_is_withheld_is_named_by_its_place_and_never_by_its_text(
         assert len(printed.splitlines()) == 1
         assert f"{source} lines 2, 4, 5; {table} line 3; {note})" in printed
         assert "pigeons" not in printed
-        told.append([{**one, "reason": ""} for one in made.to_json()["withheld_documents"]])
+        told.append([{**item, "reason": ""} for item in made.to_json()["withheld_documents"]])
     assert told[0] == told[1]
     lines = [{"file": str(source), "line": line, "reason": ""} for line in (2, 4, 5)]
     assert told[0] == [*lines, {"file": str(table), "line": 3, "reason": ""}, {"file": str(note), "reason": ""}]

@@ -45,7 +45,7 @@ def test_every_format_goes_through_the_loop_and_keeps_its_form(tmp_path: Path) -
     assert summary.protection.met
     assert {path.name for path in (tmp_path / "out").iterdir()} == {path.name for path in folder.iterdir()}
     released = {document.id: document.text for document in load([tmp_path / "out"])}
-    made = {one.id: one.release.text for one in summary.protection.documents}
+    made = {item.id: item.release.text for item in summary.protection.documents}
     assert released == made
     assert not check(tmp_path / "certificate.json", [tmp_path / "out"])[1]
     assert all("Quorvex" not in text for text in released.values())
@@ -108,7 +108,7 @@ def test_a_certificate_fails_after_one_byte(tmp_path: Path) -> None:
     content = bytearray((tmp_path / "out.jsonl").read_bytes())
     content[-4] ^= 1
     (tmp_path / "out.jsonl").write_bytes(bytes(content))
-    assert [one.kind for one in check(tmp_path / "certificate.json", [tmp_path / "out.jsonl"])[1]] == ["changed"]
+    assert [item.kind for item in check(tmp_path / "certificate.json", [tmp_path / "out.jsonl"])[1]] == ["changed"]
 
 
 def test_the_report_is_its_owners_alone_and_never_lies_in_the_release(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_ranks_are_the_keys_or_else_the_runs_own_and_never_a_seeds(tmp_path: Pat
         own = make_run(tmp_path, Target(6), options=OPTIONS)
         summary = anonymize_files([source], tmp_path / "out.jsonl", seeded(), key=key, protected_run=own)
         assert summary.protection is not None
-        return tuple(one.secret_rank for one in summary.protection.documents)
+        return tuple(document.secret_rank for document in summary.protection.documents)
 
     first, again, other = (ranks(Key(letter * 32)) for letter in (b"k", b"k", b"l"))
     assert first == again != other
@@ -281,8 +281,8 @@ def test_a_rewrite_is_repaired_and_comes_back(tmp_path: Path) -> None:
     recipe = seeded().with_changes(rewrite="dp-prompt", detect=["rules"], always_run=[], failed="fallback")
 
     def answer(request: Request) -> str:
-        said = request.messages[-1].text
-        return "" if "falcons" in said else next(line for line in said.splitlines() if "clerk" in line)
+        text = request.messages[-1].text
+        return "" if "falcons" in text else next(line for line in text.splitlines() if "clerk" in line)
 
     source = lines(tmp_path / "in.jsonl")
     with Vault.open(tmp_path / "vault", tmp_path / "key") as vault:
@@ -307,7 +307,10 @@ def test_a_rewrite_is_repaired_and_comes_back(tmp_path: Path) -> None:
 
 
 def test_who_is_named_in_a_document_about_another_is_told_of(tmp_path: Path) -> None:
-    people = {**{one.id: "\n".join(one.texts) for one in background().people}, "Basil Quorvex": "He keeps bees."}
+    people = {
+        **{person.id: "\n".join(person.texts) for person in background().people},
+        "Basil Quorvex": "He keeps bees.",
+    }
     texts = {**TEXTS, "n1": f"{TEXTS['n1']} BASIL  Quorvex was there."}
     report = tmp_path / "report.html"
     own = make_run(tmp_path, background=as_background(people), report=report)

@@ -29,7 +29,7 @@ def test_what_holds_pictures_or_nothing_but_pictures_is_withheld(tmp_path: Path)
     assert reasons["n1"].startswith("it holds 1 image, which nothing here can read: take such parts out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["n2.docx", "n3.docx", "n4.docx"]
     assert summary.protection is not None
-    assert {one.n for one in summary.protection.after.values()} == {3}
+    assert {value.n for value in summary.protection.after.values()} == {3}
     assert (summary.unchecked, summary.unchecked_parts) == ([], {})
 
 

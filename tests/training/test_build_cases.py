@@ -10,7 +10,7 @@ from pathlib import Path
 from training.build_cases import PEOPLE, build, does, read
 from training.build_cases import Person as Neighbour
 
-EXAMPLES = Path(__file__).parents[2] / "examples-protect"
+EXAMPLES = Path(__file__).parents[2] / "examples/protect"
 CASES = 36
 
 
@@ -45,9 +45,9 @@ def test_what_the_paper_wrote_of_a_subject_is_true_of_others() -> None:
     banks = [*region["pastimes"].values(), *region["events"].values()]
     for case in read("cases")["case"]:
         person = Neighbour(*case["person"])
-        said = {sentence.format(**person.words) for bank in banks for sentence in bank}
+        texts = {sentence.format(**person.words) for bank in banks for sentence in bank}
         rest = case["known"]
-        for sentence in sorted(said, key=len, reverse=True):
+        for sentence in sorted(texts, key=len, reverse=True):
             rest = rest.replace(sentence, "")
         assert not rest.strip()
         assert person.town in region["towns"]

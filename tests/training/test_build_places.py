@@ -28,8 +28,8 @@ def test_part_of_leaves_margins() -> None:
 
 def test_parts_of_a_country() -> None:
     grid = [city(f"{row} {column}", 50 + row / 2, 15 + column / 2, 1_000) for row in range(11) for column in range(11)]
-    found = parts(grid)
-    by_name = {one["name"]: found[one["geonameid"]] for one in grid}
+    pieces = parts(grid)
+    by_name = {item["name"]: pieces[item["geonameid"]] for item in grid}
     assert by_name["10 5"] == "N"
     assert by_name["0 0"] == "SW"
     assert by_name["5 5"] == "C"

@@ -9,8 +9,8 @@ from training.classifier.train import calibration_error, rarity_of, scores
 
 def test_scores_by_hand() -> None:
     logits = np.array([[3.0, 2, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [0, 1, 2, 3]])
-    found = scores(logits, np.array([0, 1, 1, 0]))
-    assert (found["n"], found["accuracy"], found["first_three"], found["per_chapter_mean"]) == (4, 0.5, 0.75, 0.5)
+    scored = scores(logits, np.array([0, 1, 1, 0]))
+    assert (scored["n"], scored["accuracy"], scored["first_three"], scored["per_chapter_mean"]) == (4, 0.5, 0.75, 0.5)
 
 
 def test_calibration_error_by_hand() -> None:

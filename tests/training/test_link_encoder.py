@@ -128,12 +128,12 @@ def test_scores_are_weighted_sums_of_nearest_cosines() -> None:
     query, document = (torch.nn.functional.normalize(side, dim=-1) for side in (query, document))
     weights = torch.full((3, 4), 0.25)
     cosines = nearest(query, document)
-    found = scores(cosines, weights, 0.4)
+    scored = scores(cosines, weights, 0.4)
     for row in range(3):
         for column in range(3):
             best = [max(float(word @ other) for other in document[column]) for word in query[row]]
-            assert found[row, column].item() == pytest.approx(sum(max(0, one - 0.4) for one in best) / 4, abs=1e-5)
-    assert (soft_scores(cosines, weights) >= found - 1e-6).all()
+            assert scored[row, column].item() == pytest.approx(sum(max(0, item - 0.4) for item in best) / 4, abs=1e-5)
+    assert (soft_scores(cosines, weights) >= scored - 1e-6).all()
     assert torch.allclose(weighted(weights, torch.ones(3, 4)), weights)
 
 

@@ -153,13 +153,13 @@ def test_what_was_trained_finds_people_it_has_not_seen(base: Path, tmp_path: Pat
     people = {
         (note.id, span.start, span.end) for note in new for span in note.annotations or () if span.label == "PERSON"
     }
-    found = {
+    items = {
         (note.id, span.start, span.end)
         for note, spans in zip(new, detected, strict=True)
         for span in spans
         if span.label == "PERSON"
     }
-    assert len(people & found) > 0.8 * len(people | found)
+    assert len(people & items) > 0.8 * len(people | items)
     wanted, covered = (
         {
             (note.id, place)

@@ -59,7 +59,7 @@ def test_more_words_may_be_looked_up_than_one_query_takes(vault: Vault) -> None:
         release = Release(Document("d", "Anna left."), (Edit(Span(0, 4, "PERSON", entity=name), name),))
         vault.record(release, "r")
     vault._database._connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 500)
-    assert [found.replacement for found in vault.mentions("r", names)] == ["name0", "name1299"]
+    assert [mention.replacement for mention in vault.mentions("r", names)] == ["name0", "name1299"]
 
 
 def test_a_file_comes_back_whole_and_no_other(vault: Vault) -> None:

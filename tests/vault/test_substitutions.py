@@ -31,7 +31,7 @@ def back(text: str, *mentions: tuple[str, str], label: str = "PERSON") -> str:
 )
 def test_of_several_mentions_the_one_that_says_most_comes_back(originals: list[str], fullest: str) -> None:
     for order in (originals, originals[::-1]):
-        assert back("PERSON_1 left.", *(("PERSON_1", said) for said in order)) == f"{fullest} left."
+        assert back("PERSON_1 left.", *(("PERSON_1", item) for item in order)) == f"{fullest} left."
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_what_stands_for_two_people_is_left_and_what_is_put_back_says_where_it_c
 
 def test_labels_are_found_as_whole_words() -> None:
     text = "PERSON_1, LOC_22; XLOC_1 LOC_1x person_1 NAME_1"
-    assert [text[slice(*found)] for found in find_labels(text)] == ["PERSON_1", "LOC_22"]
+    assert [text[slice(*label)] for label in find_labels(text)] == ["PERSON_1", "LOC_22"]
 
 
 def test_a_replacement_is_looked_up_by_what_a_text_that_holds_it_says() -> None:

@@ -77,8 +77,8 @@ def test_claims_by_chat() -> None:
         }
     )
     splitter = ChatSplitter(chat)
-    found = splitter.split(["Ana, a nurse, has asthma.", "Bo bakes.", "Cy {text} sings.", " "])
-    assert [[claim.text for claim in claims] for claims in found] == [
+    parts = splitter.split(["Ana, a nurse, has asthma.", "Bo bakes.", "Cy {text} sings.", " "])
+    assert [[claim.text for claim in claims] for claims in parts] == [
         ["Ana is a nurse.", "Ana has asthma."],
         ["Bo bakes.", "Bo sits."],
         [],
@@ -141,8 +141,8 @@ def test_a_text_without_a_readable_summary_has_no_claims_and_is_counted(answer: 
 def test_a_long_record_is_summarized_in_parts() -> None:
     def answer(request: Request) -> str:
         key = "summary" if "Summarize" in request.messages[-1].text else "claims"
-        found = re.findall(r"Ana saw bird \d+0 in the reeds\.", request.messages[-1].text)
-        return json.dumps({key: " ".join(found) if key == "summary" else found})
+        matches = re.findall(r"Ana saw bird \d+0 in the reeds\.", request.messages[-1].text)
+        return json.dumps({key: " ".join(matches) if key == "summary" else matches})
 
     chat = ScriptedChat(answer, context=1200)
     (claims,) = SummarySplitter(chat).split([" ".join(f"Ana saw bird {n} in the reeds." for n in range(10, 200))])

@@ -63,7 +63,7 @@ class Sharing:
 
     def guesses(self, text: str) -> tuple[Guess, ...]:
         shared = {person: sum(word in text for word in words) for person, words in self.known.items()}
-        return tuple(Guess(one, shared[one]) for one in sorted(shared, key=lambda one: -shared[one]) if shared[one])
+        return tuple(Guess(item, shared[item]) for item in sorted(shared, key=lambda one: -shared[one]) if shared[item])
 
 
 class Fixed(Sharing):
@@ -133,22 +133,22 @@ def test_a_passage_has_so_many_tokens() -> None:
 def test_the_best_judged_is_first_and_ties_stay_as_retrieved() -> None:
     text = "[X] kept pigeons and a violin."
     tried = attack(scores({"Ana": said(40), "Bo": said(40), "Ed": said(90, "kept pigeons", "a trumpet", "violin")}))
-    (found,) = tried.run({"1": text})
-    assert [(guess.answer, guess.score) for guess in found.guesses] == [
+    (outcome,) = tried.run({"1": text})
+    assert [(guess.answer, guess.score) for guess in outcome.guesses] == [
         ("Ed Oss", 90.25),  # third of three
         ("Ana Quorvex", 40.75),
         ("Bo Pell", 40.5),
     ]
-    assert found.score == pytest.approx((90.25 - 40.75) / 90.25)
+    assert outcome.score == pytest.approx((90.25 - 40.75) / 90.25)
     # What the model made up ("a trumpet") is no evidence.
-    assert [(item.term, item.start, item.end) for item in found.evidence] == [
+    assert [(item.term, item.start, item.end) for item in outcome.evidence] == [
         ("kept pigeons", 4, 16),
         ("violin", 23, 29),
     ]
-    assert all(text[item.start : item.end] == item.term for item in found.evidence)
-    assert [item.weight for item in found.evidence] == [0.5, 0.5]
+    assert all(text[item.start : item.end] == item.term for item in outcome.evidence)
+    assert [item.weight for item in outcome.evidence] == [0.5, 0.5]
     assert (tried.usage.questions, tried.usage.requests, tried.usage.failed) == (3, 3, 0)
-    assert found.rank is None
+    assert outcome.rank is None
     assert isinstance(tried, LinkingAttack)
 
 
@@ -161,9 +161,9 @@ def test_a_malformed_answer_is_asked_for_again_then_counted() -> None:
         return said(10)
 
     tried = attack(answer)
-    (found,) = tried.run({"1": "[X] kept pigeons and a violin."})
-    assert [guess.answer for guess in found.guesses] == ["Ana Quorvex", "Ed Oss", "Bo Pell"]
-    assert [guess.score for guess in found.guesses] == [70.75, 10.25, -0.5]
+    (outcome,) = tried.run({"1": "[X] kept pigeons and a violin."})
+    assert [guess.answer for guess in outcome.guesses] == ["Ana Quorvex", "Ed Oss", "Bo Pell"]
+    assert [guess.score for guess in outcome.guesses] == [70.75, 10.25, -0.5]
     assert (tried.usage.questions, tried.usage.requests) == (3, 1 + 2 + 1)
     assert (tried.usage.unreadable, tried.usage.failed) == (1 + 1, 1)
 
@@ -186,16 +186,16 @@ def test_a_long_release_is_read_in_parts_and_the_most_telling_one_counts() -> No
 
     chat = ScriptedChat(answer, context=1200)
     text = "[X] plays the violin. " + "It rained. " * 800 + "She kept pigeons."
-    (found,) = Rag(chat=chat, embedder=Counting(), candidates=1).fit(BACKGROUND).run({"1": text})
+    (outcome,) = Rag(chat=chat, embedder=Counting(), candidates=1).fit(BACKGROUND).run({"1": text})
     assert len(chat.asked) > 2
-    assert int(found.guesses[0].score) == 80
-    assert [item.term for item in found.evidence] == ["kept pigeons"]
+    assert int(outcome.guesses[0].score) == 80
+    assert [item.term for item in outcome.evidence] == ["kept pigeons"]
 
 
 def test_only_so_many_candidates_are_asked_about() -> None:
     tried = attack(lambda request: said(5), candidates=2)
-    (found,) = tried.run({"1": "pigeons, violin, glacier, orchard"})
-    assert len(found.guesses) == 2
+    (outcome,) = tried.run({"1": "pigeons, violin, glacier, orchard"})
+    assert len(outcome.guesses) == 2
 
 
 def test_what_is_asked_holds_the_text_between_marks() -> None:
@@ -301,4 +301,4 @@ def test_many_documents_are_asked_about_in_groups(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(rag, "_BATCH", 2)
     tried = attack(lambda request: said(50))
     texts = {str(number): f"{WORDS[number % 4]} {number}" for number in range(5)}
-    assert [found.document_id for found in tried.run(texts)] == list(texts)
+    assert [item.document_id for item in tried.run(texts)] == list(texts)

@@ -96,10 +96,10 @@ def attack(bert: Path, **options: Any) -> Trir:
 def test_people_are_found_by_what_is_known_about_them(bert: Path) -> None:
     tried = attack(bert).fit(BACKGROUND)
     assert isinstance(tried, LinkingAttack)
-    found = tried.run(RELEASED)
-    assert [attempt.document_id for attempt in found] == list(RELEASED)
-    assert [attempt.guesses[0].answer if attempt.guesses else None for attempt in found] == ["ana", "cy", None, "bo"]
-    for attempt in (found[0], found[1], found[3]):
+    outcome = tried.run(RELEASED)
+    assert [attempt.document_id for attempt in outcome] == list(RELEASED)
+    assert [attempt.guesses[0].answer if attempt.guesses else None for attempt in outcome] == ["ana", "cy", None, "bo"]
+    for attempt in (outcome[0], outcome[1], outcome[3]):
         assert sorted(guess.answer for guess in attempt.guesses) == sorted(ABOUT)
         shares = [guess.score for guess in attempt.guesses]
         assert shares == sorted(shares, reverse=True)
@@ -109,7 +109,7 @@ def test_people_are_found_by_what_is_known_about_them(bert: Path) -> None:
         assert attempt.evidence
         assert all(text[item.start : item.end] == item.term for item in attempt.evidence)
         assert [item.weight for item in attempt.evidence] == sorted((e.weight for e in attempt.evidence), reverse=True)
-    assert found[0].evidence[0].term in ("pigeons", "loft")
+    assert outcome[0].evidence[0].term in ("pigeons", "loft")
 
 
 @pytest.mark.usefixtures("fast")
@@ -125,16 +125,16 @@ def test_the_authors_architecture_learns_too(tmp_path: Path) -> None:
     with trir_network.seeded("test", torch.device("cpu")):
         network = transformers.DistilBertForMaskedLM(transformers.DistilBertConfig(**size, initializer_range=0.2))
     tried = attack(saved(network, tmp_path), epochs=8, pretraining_epochs=1).fit(BACKGROUND)
-    found = tried.run(RELEASED)
-    assert [attempt.guesses[0].answer for attempt in (found[0], found[1], found[3])] == ["ana", "cy", "bo"]
-    assert found[0].evidence
+    outcome = tried.run(RELEASED)
+    assert [attempt.guesses[0].answer for attempt in (outcome[0], outcome[1], outcome[3])] == ["ana", "cy", "bo"]
+    assert outcome[0].evidence
 
 
 @pytest.mark.usefixtures("fast")
 def test_a_documents_logits_are_the_sum_of_its_windows(bert: Path) -> None:
     tried = attack(bert, epochs=1).fit(BACKGROUND)
     text = "pigeons glacier violin orchard ice apples loft strings concert snow cider feathers trees"
-    (found,) = tried.run({"1": text})
+    (outcome,) = tried.run({"1": text})
     tokenizer = transformers.AutoTokenizer.from_pretrained(bert)
     lemmas = "pigeon glacier violin orchard ice apple loft string concert snow cider feather tree"
     ids = tokenizer(lemmas, add_special_tokens=False)["input_ids"]
@@ -149,16 +149,16 @@ def test_a_documents_logits_are_the_sum_of_its_windows(bert: Path) -> None:
         start += 7
     assert count > 1
     order = [list(ABOUT)[number] for number in total.argsort(descending=True)]
-    assert [guess.answer for guess in found.guesses] == order
+    assert [guess.answer for guess in outcome.guesses] == order
     wanted = torch.softmax(total.double() / count, 0).sort(descending=True).values.tolist()
-    assert [guess.score for guess in found.guesses] == pytest.approx(wanted, rel=1e-4)
+    assert [guess.score for guess in outcome.guesses] == pytest.approx(wanted, rel=1e-4)
 
 
 @pytest.mark.usefixtures("fast")
 def test_contributions_are_the_gradient_half_way_times_the_way(bert: Path) -> None:
     tried = attack(bert, epochs=2).fit(BACKGROUND)
     window = tried._tokenizer("violin concert ice")["input_ids"]
-    (found,) = trir_network.contributions(tried._classifier, tried._special, [window], 1, 4)
+    (shares,) = trir_network.contributions(tried._classifier, tried._special, [window], 1, 4)
     table = tried._classifier.bert.embeddings.word_embeddings.weight.detach()
     full = table[torch.tensor(window)]
     empty = full.clone()
@@ -172,8 +172,8 @@ def test_contributions_are_the_gradient_half_way_times_the_way(bert: Path) -> No
             with torch.no_grad():
                 chances = tried._classifier(inputs_embeds=vectors[None]).logits[0].double().softmax(0)
             odds.append(torch.log(chances[1] / (1 - chances[1])).item())
-        assert found[token] == pytest.approx((odds[0] - odds[1]) / (2 * step), abs=2e-3, rel=2e-2)
-    assert found[0] == found[-1] == 0
+        assert shares[token] == pytest.approx((odds[0] - odds[1]) / (2 * step), abs=2e-3, rel=2e-2)
+    assert shares[0] == shares[-1] == 0
 
 
 @pytest.mark.usefixtures("fast")
@@ -236,28 +236,28 @@ def test_a_broken_checkpoint_is_named(bert: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("fast")
 def test_the_authors_epoch_is_the_first_of_the_best_mean(bert: Path) -> None:
     sets = {"one": {"1": RELEASED["1"], "2": RELEASED["2"]}, "two": {"4": RELEASED["4"]}}
-    found = best_epoch(attack(bert, epochs=4), BACKGROUND, sets, TRUTH)
-    means = [np.mean(list(accuracies.values())) for accuracies in found.accuracies]
+    epoch = best_epoch(attack(bert, epochs=4), BACKGROUND, sets, TRUTH)
+    means = [np.mean(list(accuracies.values())) for accuracies in epoch.accuracies]
     assert len(means) == 4
-    assert found.epoch == int(np.argmax(means)) + 1
-    right = [a.guesses[0].answer == TRUTH[a.document_id] for a in found.attempts["one"]]
-    assert np.mean(right) == found.accuracies[found.epoch - 1]["one"]
+    assert epoch.epoch == int(np.argmax(means)) + 1
+    right = [a.guesses[0].answer == TRUTH[a.document_id] for a in epoch.attempts["one"]]
+    assert np.mean(right) == epoch.accuracies[epoch.epoch - 1]["one"]
     plain = attack(bert, epochs=4).fit(BACKGROUND).run(sets["one"])
-    assert np.mean([a.guesses[0].answer == TRUTH[a.document_id] for a in plain]) == found.accuracies[-1]["one"]
+    assert np.mean([a.guesses[0].answer == TRUTH[a.document_id] for a in plain]) == epoch.accuracies[-1]["one"]
     with pytest.raises(InputError, match="truth does not say whom document '9'"):
         best_epoch(attack(bert), BACKGROUND, {"one": {"9": "x"}}, TRUTH)
 
 
 def test_a_development_set_alone_decides_the_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
     # By epoch, whether each set's document is found: both sets are best in the third, the set "dev" in the second.
-    found = [{"dev": False, "one": False}, {"dev": True, "one": False}, {"dev": True, "one": True}]
+    result = [{"dev": False, "one": False}, {"dev": True, "one": False}, {"dev": True, "one": True}]
     text, truth = {"dev": "a", "one": "b"}, {"a": "ana", "b": "bo"}
     tried = 0
 
     def first_guesses(self: Trir, documents: Mapping[str, str]) -> dict[str, str | None]:
         (document,) = documents
         name = next(name for name, key in text.items() if key == document)
-        return {document: truth[document] if found[tried][name] else None}
+        return {document: truth[document] if result[tried][name] else None}
 
     def fit(self: Trir, background: object, watch: Callable[[int], None]) -> None:
         nonlocal tried
@@ -308,7 +308,7 @@ def test_our_own_weights_are_read_as_those_of_a_bert(bert: Path, tmp_path: Path)
     assert torch.equal(made.bert.embeddings.word_embeddings.weight, ours.words.weight)
 
 
-def test_the_shipped_network_is_thawed_into_the_weights_it_came_from(bert: Path) -> None:
+def test_the_shipped_network_is_read_into_the_weights_it_came_from(bert: Path) -> None:
     onnx = pytest.importorskip("onnx")
     assert onnx
     from sfumato.models.masked import SHIPPED, MaskedWindow, OnnxMasked

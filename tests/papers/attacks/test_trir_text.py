@@ -23,9 +23,9 @@ from sfumato_papers.attacks.trir.attack import (
 
 def test_lemmas_are_left_without_stop_words_and_signs() -> None:
     text = "The children's Pigeons (PERSON_1) weren't racing; they took 3 prizes."
-    found = curate(text, "en")
-    assert found.text == "child pigeon person 1 race take 3 prize."
-    assert [text[word.start : word.end] for word in found.words] == [
+    curated = curate(text, "en")
+    assert curated.text == "child pigeon person 1 race take 3 prize."
+    assert [text[word.start : word.end] for word in curated.words] == [
         "children",
         "Pigeons",
         "PERSON",
@@ -52,14 +52,14 @@ def test_nothing_is_left_of_nothing(text: str) -> None:
 
 @given(st.text(max_size=200))
 def test_every_word_knows_where_it_stood(text: str) -> None:
-    found = curate(text, "en")
-    assert len(found.words) == len(found.starts)
-    for word, start in zip(found.words, found.starts, strict=True):
-        said = text[word.start : word.end]
-        assert word.lemma == (said if said == "." else lemmatize(said, "en"))
-        assert found.text[start : start + len(word.lemma)] == word.lemma
-        assert all(found.word_at(place) == word for place in range(start, start + len(word.lemma)))
-    ranges = [place for word in found.words for place in (word.start, word.end)]
+    curated = curate(text, "en")
+    assert len(curated.words) == len(curated.starts)
+    for word, start in zip(curated.words, curated.starts, strict=True):
+        surface = text[word.start : word.end]
+        assert word.lemma == (surface if surface == "." else lemmatize(surface, "en"))
+        assert curated.text[start : start + len(word.lemma)] == word.lemma
+        assert all(curated.word_at(place) == word for place in range(start, start + len(word.lemma)))
+    ranges = [place for word in curated.words for place in (word.start, word.end)]
     assert ranges == sorted(ranges)
 
 
@@ -98,17 +98,17 @@ def test_windows_are_summed_by_document() -> None:
 @given(st.lists(st.floats(-50, 50), min_size=2, max_size=6), st.integers(1, 200))
 def test_probabilities_rank_as_the_sums_do(logits: list[float], count: int) -> None:
     total = np.array(logits) * count
-    found = probabilities(total, count)
+    shares = probabilities(total, count)
     literal = np.exp(np.array(logits, np.longdouble))
-    assert found == pytest.approx((literal / literal.sum()).astype(float), rel=1e-9, abs=1e-300)
-    assert found.sum() == pytest.approx(1)
+    assert shares == pytest.approx((literal / literal.sum()).astype(float), rel=1e-9, abs=1e-300)
+    assert shares.sum() == pytest.approx(1)
 
 
 def test_evidence_is_what_speaks_for_the_guess() -> None:
     text = "race pigeons and win"
     weights = {Word("race", 0, 4): 0.5, Word("pigeon", 5, 12): 2.0, Word("win", 17, 20): -1.0}
-    found = evidence(text, weights, 5)
-    assert [(item.term, item.weight) for item in found] == [("pigeons", 0.8), ("race", 0.2)]
+    clues = evidence(text, weights, 5)
+    assert [(item.term, item.weight) for item in clues] == [("pigeons", 0.8), ("race", 0.2)]
     assert [item.term for item in evidence(text, weights, 1)] == ["pigeons"]
 
 
@@ -119,8 +119,8 @@ def test_the_language_is_that_of_most_of_the_text() -> None:
 
 
 def test_a_masked_copy_shows_labels() -> None:
-    (found,) = mask_entities(["Write to anna@example.org today."], "rules")
-    assert "anna@example.org" not in found
-    assert found.startswith("Write to ")
-    assert found.endswith(" today.")
-    assert found.split()[2].isupper()
+    (masked,) = mask_entities(["Write to anna@example.org today."], "rules")
+    assert "anna@example.org" not in masked
+    assert masked.startswith("Write to ")
+    assert masked.endswith(" today.")
+    assert masked.split()[2].isupper()

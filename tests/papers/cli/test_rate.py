@@ -77,7 +77,7 @@ def fill(folder: Path, name: str, answer: Callable[[Row], Row], *, delimiter: st
         writer.writeheader()
         for row in rows:
             answers = answer(row)
-            writer.writerow(row | {title: said for title in row if (said := answers.get(title.split(" ")[0]))})
+            writer.writerow(row | {title: value for title in row if (value := answers.get(title.split(" ")[0]))})
     return folder / name
 
 
@@ -141,9 +141,9 @@ def test_the_seed_decides_what_is_drawn_and_in_which_order(folder: Path) -> None
 def test_shares_by_source_and_type_with_wilson_intervals(folder: Path) -> None:
     make(folder, *gold(folder))
     sheet = fill(folder, "rater.csv", truthful)
-    found = json.loads(sfumato("rate", "--count", sheet, "--key", folder / "sheet.key.csv", "--json").stdout)
-    assert (found["raters"], found["rows"], found["unanswered"]) == (["rater"], 12, {"rater": 0})
-    truth, abstraction, both = found["answers"]
+    parsed = json.loads(sfumato("rate", "--count", sheet, "--key", folder / "sheet.key.csv", "--json").stdout)
+    assert (parsed["raters"], parsed["rows"], parsed["unanswered"]) == (["rater"], 12, {"rater": 0})
+    truth, abstraction, both = parsed["answers"]
     shares = {(group["source"], group["type"]): group["shares"]["y"] for group in truth["groups"]}
     assert {group: share["value"] for group, share in shares.items()} == {
         ("vague", "all"): 1,
@@ -193,8 +193,8 @@ def test_several_raters_and_their_agreement(folder: Path) -> None:
         fill(folder, "belo.csv", strict, delimiter=";"),  # as a German spreadsheet saves it
         fill(folder, "cora.csv", truthful, delimiter="\t"),
     ]
-    found = json.loads(sfumato("rate", "--count", *sheets, "--key", folder / "sheet.key.csv", "--json").stdout)
-    truth, abstraction, _ = found["answers"]
+    parsed = json.loads(sfumato("rate", "--count", *sheets, "--key", folder / "sheet.key.csv", "--json").stdout)
+    truth, abstraction, _ = parsed["answers"]
     ratings = []
     for row in read(folder / "sheet.csv"):
         mine = truthful(row)["truth"]
@@ -232,8 +232,8 @@ def test_missing_answers_are_counted(folder: Path) -> None:
     done = sfumato("rate", "--count", sheet, "--json", expect=1)
     assert "rater: 4 answers missing" in done.stderr
     assert "without --key" in done.stderr
-    found = json.loads(done.stdout)
-    assert [(group["source"], group["type"], group["n"]) for group in found["answers"][0]["groups"]] == [
+    parsed = json.loads(done.stdout)
+    assert [(group["source"], group["type"], group["n"]) for group in parsed["answers"][0]["groups"]] == [
         ("all", "all", len(rows) - 2)
     ]
     assert "not one row has an answer to truth" in sfumato("rate", "--count", folder / "sheet.csv", expect=2).stderr
@@ -268,8 +268,8 @@ def test_coherence_is_asked_of_whole_texts(folder: Path) -> None:
     assert list(rows[0]) == ["row", "released", "coherence (1/2/3/4/5)", "comment"]
     assert {row["released"] for row in rows} == {"'=Somebody keeps pets.\nIt rains.", *TEXTS.values()}
     graded = fill(folder, "rater.csv", lambda row: {"coherence": "2" if "Somebody" in row["released"] else "5"})
-    found = json.loads(sfumato("rate", "--count", graded, "--key", folder / "sheet.key.csv", "--json").stdout)
-    groups = {group["source"]: group for group in found["answers"][0]["groups"]}
+    parsed = json.loads(sfumato("rate", "--count", graded, "--key", folder / "sheet.key.csv", "--json").stdout)
+    groups = {group["source"]: group for group in parsed["answers"][0]["groups"]}
     assert {source: group["mean"]["value"] for source, group in groups.items()} == {"notes": 5, "rewrite": 2}
     assert groups["rewrite"]["shares"]["2"]["value"] == 1
     wrong = fill(folder, "wrong.csv", lambda row: {"coherence": "6"})
@@ -287,8 +287,8 @@ def test_claims_are_asked_of_the_releases(folder: Path) -> None:
         claim = TEXTS[row["document"]][int(row["start"]) : int(row["end"])]
         assert f"“{claim}”" in {each["claim"] for each in rows if each["row"] == row["row"]}
     rated = fill(folder, "rater.csv", lambda row: {"claims": "3" if "Paris" in row["released"] else "1"})
-    found = json.loads(sfumato("rate", "--count", rated, "--key", folder / "sheet.key.csv", "--json").stdout)
-    means = {group["source"]: group["mean"]["value"] for group in found["answers"][0]["groups"]}
+    parsed = json.loads(sfumato("rate", "--count", rated, "--key", folder / "sheet.key.csv", "--json").stdout)
+    means = {group["source"]: group["mean"]["value"] for group in parsed["answers"][0]["groups"]}
     assert means == {"vague": 1, "wrong": 3}
 
 

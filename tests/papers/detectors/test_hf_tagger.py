@@ -107,8 +107,8 @@ def rows(*tags: int) -> Any:
     return table
 
 
-def shown(found: list[FoundKind]) -> list[tuple[int, int, str, float]]:
-    return [(one.start, one.end, one.kind, round(one.score, 6)) for one in found]
+def shown(kinds: list[FoundKind]) -> list[tuple[int, int, str, float]]:
+    return [(item.start, item.end, item.kind, round(item.score, 6)) for item in kinds]
 
 
 def test_runs_of_words_by_hand() -> None:

@@ -83,10 +83,10 @@ def test_azure_is_asked_as_documented_and_its_offsets_are_characters(
 ) -> None:
     with azure_server(monkeypatch) as server:
         detector = AzurePii(offsets=unit, domain="phi", categories=["Person", "Address"])
-        found = detector.detect([Document("one", ""), Document("two", LETTER), Document("three", "Nobody.")])
+        detected = detector.detect([Document("one", ""), Document("two", LETTER), Document("three", "Nobody.")])
         [(path, headers, sent)] = server.seen
-    assert [len(spans) for spans in found] == [0, 4, 0]
-    assert [(LETTER[s.start : s.end], s.label, s.identifier, s.source) for s in found[1]] == [
+    assert [len(spans) for spans in detected] == [0, 4, 0]
+    assert [(LETTER[s.start : s.end], s.label, s.identifier, s.source) for s in detected[1]] == [
         ("Ida Quorvex", "PERSON", "direct", "azure-pii:Person"),
         ("3 May 1990", "DATETIME", "quasi", "azure-pii:DateTime"),
         ("Velbrin", "LOC", "quasi", "azure-pii:Address"),
@@ -111,13 +111,13 @@ def test_batches_of_five_and_long_texts_in_parts(monkeypatch: pytest.MonkeyPatch
     long = "filler word " * 1500 + LETTER
     documents = [Document(str(number), LETTER) for number in range(6)] + [Document("long", long)]
     with azure_server(monkeypatch) as server:
-        found = AzurePii(language="en").detect(documents)
+        detected = AzurePii(language="en").detect(documents)
         sizes = [len(sent["analysisInput"]["documents"]) for sent in server.posted]
-        texts = [one["text"] for sent in server.posted for one in sent["analysisInput"]["documents"]]
+        texts = [document["text"] for sent in server.posted for document in sent["analysisInput"]["documents"]]
     assert max(sizes) == 5
     assert max(map(len, texts)) <= 5000
-    assert [len(spans) for spans in found] == [4] * 7
-    assert long[found[-1][0].start : found[-1][0].end] == "Ida Quorvex"
+    assert [len(spans) for spans in detected] == [4] * 7
+    assert long[detected[-1][0].start : detected[-1][0].end] == "Ida Quorvex"
 
 
 @pytest.mark.parametrize("longest", [1000, 5000])
@@ -152,8 +152,8 @@ def test_a_document_that_azure_refuses_is_withheld_and_the_others_are_not(monkey
 
     with azure_server(monkeypatch, behave):
         detector = AzurePii()
-        found = detector.detect([Document("a", LETTER), Document("b", LETTER)])
-        assert [len(spans) for spans in found] == [0, 4]
+        detected = detector.detect([Document("a", LETTER), Document("b", LETTER)])
+        assert [len(spans) for spans in detected] == [0, 4]
         # The code, and nothing of the message, which may quote the text.
         assert detector.failed == {"a": "azure-pii: the service refused it (UnsupportedLanguageCode)"}
         pipeline = Pipeline(recipes.load("published/azure-pii"))
@@ -394,9 +394,9 @@ def test_an_answer_with_numbers_as_strings_and_a_first_offset_left_out(tmp_path:
         "infoType": {"name": "LOCATION"},
         "location": {"codepointRange": {"start": "21", "end": "28"}},
     }
-    found = read_answer(text, {"result": {"findings": [first, second]}}, settings)
-    assert isinstance(found, list)
-    assert [(text[one.start : one.end], one.kind) for one in found] == [
+    answer = read_answer(text, {"result": {"findings": [first, second]}}, settings)
+    assert isinstance(answer, list)
+    assert [(text[item.start : item.end], item.kind) for item in answer] == [
         ("Ida Quorvex", "PERSON_NAME"),
         ("Velbrin", "LOCATION"),
     ]

@@ -25,8 +25,8 @@ SHORT = Document("short", "Cy knits. Cy reads.")
 
 
 def released(document: Document, **changes: str) -> Release:
-    found = [(document.text.index(old), old, new) for old, new in changes.items()]
-    return Release(document, tuple(Edit(Span(at, at + len(old), "MISC"), new) for at, old, new in found))
+    items = [(document.text.index(old), old, new) for old, new in changes.items()]
+    return Release(document, tuple(Edit(Span(at, at + len(old), "MISC"), new) for at, old, new in items))
 
 
 MASKED = [
@@ -39,10 +39,10 @@ MASKED = [
 @pytest.mark.parametrize("known", ["first", "random", "last"])
 def test_originals_are_found_and_all_is_known(known: str) -> None:
     inputs = MetricInput([Release(document) for document in (ANA, BO, SHORT)])
-    found = linkage(inputs, known=known)
-    assert (found.value, found.n, found.interval) == (1.0, 2, wilson(2, 2))
-    assert found.settings["too_few_claims"] == 1
-    assert found.settings["chance"] == pytest.approx(1 / 3)
+    linked = linkage(inputs, known=known)
+    assert (linked.value, linked.n, linked.interval) == (1.0, 2, wilson(2, 2))
+    assert linked.settings["too_few_claims"] == 1
+    assert linked.settings["chance"] == pytest.approx(1 / 3)
     assert privacy(inputs, known=known).value == 0
     assert rouge_privacy(inputs, known=known).value == 0
 
@@ -67,17 +67,17 @@ def test_a_wrong_link_is_judged_against_the_wrong_record() -> None:
 def test_nothing_left_is_chance_and_private() -> None:
     documents = [Document(str(number), f"{ANA.text} Ana is {number}.") for number in range(40)]
     inputs = MetricInput([Release.rewritten(document, "") for document in documents])
-    found = linkage(inputs)
-    assert found.value == pytest.approx(1 / 40)
-    assert found.settings["empty_releases"] == 40
+    linked = linkage(inputs)
+    assert linked.value == pytest.approx(1 / 40)
+    assert linked.settings["empty_releases"] == 40
     assert privacy(inputs).value == 1
     assert rouge_privacy(inputs).value == 1
 
 
 def test_of_equal_releases_each_may_be_the_one() -> None:
     twin = Document("twin", ANA.text)
-    found = linkage(MetricInput([Release(ANA), Release(twin), Release(BO)]))
-    assert found.per_document == {"ana": 0.5, "twin": 0.5, "bo": 1.0}
+    linked = linkage(MetricInput([Release(ANA), Release(twin), Release(BO)]))
+    assert linked.per_document == {"ana": 0.5, "twin": 0.5, "bo": 1.0}
 
 
 def test_the_baseline_is_rouge_l_both_times() -> None:
@@ -201,23 +201,25 @@ SYNTHESIZED = {
 
 def test_a_set_of_synthesized_texts_may_have_any_size() -> None:
     originals = {document.id: document.text for document in (ANA, BO, SHORT)}
-    found = measure(originals, SYNTHESIZED, metrics=["claims"], synthesized=True, settings=FIRST)
+    measured = measure(originals, SYNTHESIZED, metrics=["claims"], synthesized=True, settings=FIRST)
     # Ana's three known claims lead to s1: of "plays the harp" no word is there, of "was seen in Lublin" see and lublin,
     # two of three: (1 + .5) / 2. Bo's lead to s4, where of "sings loudly" and "was seen in Oslo" bo alone is: 1.
-    assert found.scores["claims-privacy"].per_document == {"ana": 0.75, "bo": 1.0}
-    assert found.scores["claims-privacy"].settings["candidates"] == 4
-    assert "chance" not in found.scores["claims-privacy"].settings
+    assert measured.scores["claims-privacy"].per_document == {"ana": 0.75, "bo": 1.0}
+    assert measured.scores["claims-privacy"].settings["candidates"] == 4
+    assert "chance" not in measured.scores["claims-privacy"].settings
     lexical = {key: rouge_l_f1(originals[key], SYNTHESIZED[text]) for key, text in (("ana", "s1"), ("bo", "s4"))}
-    assert found.scores["rouge-link-privacy"].per_document == {key: 1 - (value or 0) for key, value in lexical.items()}
-    assert "no link is right or wrong" in found.refused["claims-linkage"]
-    one = measure(originals, {"s": SYNTHESIZED["s4"]}, metrics=["claims-privacy"], synthesized=True, settings=FIRST)
-    assert one.scores["claims-privacy"].per_document["bo"] == 1.0
+    assert measured.scores["rouge-link-privacy"].per_document == {
+        key: 1 - (value or 0) for key, value in lexical.items()
+    }
+    assert "no link is right or wrong" in measured.refused["claims-linkage"]
+    scores = measure(originals, {"s": SYNTHESIZED["s4"]}, metrics=["claims-privacy"], synthesized=True, settings=FIRST)
+    assert scores.scores["claims-privacy"].per_document["bo"] == 1.0
 
 
 def test_metrics_of_an_original_and_its_release_refuse_synthesized_texts() -> None:
-    found = measure({"ana": ANA.text}, SYNTHESIZED, metrics=["rouge-l", "risk"], synthesized=True)
-    assert not found.scores
-    assert all("stands for none" in reason for reason in found.refused.values())
+    measured = measure({"ana": ANA.text}, SYNTHESIZED, metrics=["rouge-l", "risk"], synthesized=True)
+    assert not measured.scores
+    assert all("stands for none" in reason for reason in measured.refused.values())
     with pytest.raises(WrongArgument, match="synthesized texts are a path or"):
         measure({"ana": ANA.text}, MASKED, synthesized=True)
 
@@ -258,23 +260,23 @@ def test_a_match_may_be_the_release_of_another_record() -> None:
 def test_records_are_shown_only_where_they_are_asked_for() -> None:
     given = ([ANA, BO, SHORT], MASKED)
     assert measure(*given, metrics=["claims-privacy"]).records == ()
-    found = measure(
+    measured = measure(
         *given,
         metrics=["claims-privacy"],
         settings={"claims-privacy": {"known": "first", "judge": Mute()}},
         show_claims=["bo", "short"],
     )
-    (record,) = found.records
+    (record,) = measured.records
     assert isinstance(record, LinkedRecord)
     assert record.others == (("Bo sings loudly", Rating(None)), ("Bo was seen in Oslo", Rating(None)))
-    assert [str(problem) for problem in found.problems] == [
+    assert [str(problem) for problem in measured.problems] == [
         "releases: the claims of short cannot be shown: they have no release, or three claims at most"
     ]
-    told = found.to_json()
+    told = measured.to_json()
     assert told["records"][0]["match"] == MASKED[1].text
     del told["records"]
     assert "gout" not in json.dumps(told)
-    assert "gout" not in repr(found)
+    assert "gout" not in repr(measured)
     with pytest.raises(UnknownName, match="no document 'anna'"):
         measure(*given, metrics=["claims-privacy"], show_claims=["anna"])
 
@@ -283,8 +285,10 @@ def test_a_judge_is_asked_once_for_the_figure_and_what_is_shown() -> None:
     reasons = json.dumps({"ratings": [{"reason": "sung loudly", "rating": 1}, {"reason": "a place", "rating": 2}]})
     chat = ScriptedChat(lambda request: reasons)
     settings = {"claims-privacy": {"known": "first", "judge": "chat"}}
-    found = measure([ANA, BO], MASKED[:2], metrics=["claims-privacy"], settings=settings, chat=chat, show_claims=["bo"])
-    (record,) = found.records
+    measured = measure(
+        [ANA, BO], MASKED[:2], metrics=["claims-privacy"], settings=settings, chat=chat, show_claims=["bo"]
+    )
+    (record,) = measured.records
     assert isinstance(record, LinkedRecord)
     assert record.leaked[0] == ("Bo sings loudly", Rating(1, "sung loudly"))
     assert len(chat.asked) == 2 * 3
@@ -292,7 +296,7 @@ def test_a_judge_is_asked_once_for_the_figure_and_what_is_shown() -> None:
 
 def test_the_command_prints_a_record_where_its_id_is_given(tmp_path: Path) -> None:
     for name, texts in (("o", [ANA, BO]), ("r", MASKED[:2])):
-        rows = [(one.id, one.text) if isinstance(one, Document) else (one.document.id, one.text) for one in texts]
+        rows = [(text.id, text.text) if isinstance(text, Document) else (text.document.id, text.text) for text in texts]
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in rows))
     given = ["measure", str(tmp_path / "o.jsonl"), str(tmp_path / "r.jsonl"), "--metric", "claims-privacy"]
     assert "gout" not in CliRunner().invoke(app, given).output

@@ -46,9 +46,9 @@ def by_hand(one: list[int], other: list[int]) -> float:
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30))
 def test_agreement_is_the_formula_and_scikit_learns(pairs: list[tuple[int, int]]) -> None:
     one, other = ([pair[side] for pair in pairs] for side in (0, 1))
-    found = clusters.agreement(np.array(one, np.int32), np.array(other, np.int32))
-    assert found == pytest.approx(normalized_mutual_info_score(one, other), abs=1e-9)
-    assert found == pytest.approx(by_hand(one, other), abs=1e-9)
+    agreed = clusters.agreement(np.array(one, np.int32), np.array(other, np.int32))
+    assert agreed == pytest.approx(normalized_mutual_info_score(one, other), abs=1e-9)
+    assert agreed == pytest.approx(by_hand(one, other), abs=1e-9)
 
 
 def test_the_number_of_clusters_is_the_originals_and_untouched_texts_agree() -> None:

@@ -27,10 +27,10 @@ from sfumato_papers.metrics.levenshtein import (
 def distance(a: str, b: str) -> int:
     """Plain Levenshtein distance, by the textbook's table."""
     row = list(range(len(b) + 1))
-    for i, one in enumerate(a, 1):
+    for i, item in enumerate(a, 1):
         previous, row[0] = row[0], i
         for j, other in enumerate(b, 1):
-            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (one != other))
+            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (item != other))
     return row[-1]
 
 
@@ -53,9 +53,9 @@ TIGHT = st.text("ab c", max_size=60)
 @example("abc", "xxabx")
 def test_the_best_window_is_that_of_the_literal_loop(wanted: str, text: str) -> None:
     start, end, ratio = literal_window(wanted, text)
-    found = best_window(wanted, text)
-    assert (found.start, found.end) == (start, end)
-    assert found.similarity == pytest.approx(ratio, abs=1e-9)
+    window = best_window(wanted, text)
+    assert (window.start, window.end) == (start, end)
+    assert window.similarity == pytest.approx(ratio, abs=1e-9)
 
 
 @given(st.text("abcdefgh ", min_size=1, max_size=40), st.text("abcdefgh ", max_size=900))
@@ -118,8 +118,8 @@ def test_indexes_are_those_of_the_paper(original: list[str], released: list[str]
     entity = sentence[start:end].strip()
     if entity:
         release = Release.rewritten(Document("a", " ".join(original)), " ".join(released))
-        (found,) = similarities(release, [Span(begin + start, begin + end, "PERSON")], "sentence")
-        assert found.lsi == pytest.approx(published_index(entity, sentence, released), abs=1e-9)
+        (similarity,) = similarities(release, [Span(begin + start, begin + end, "PERSON")], "sentence")
+        assert similarity.lsi == pytest.approx(published_index(entity, sentence, released), abs=1e-9)
 
 
 @given(st.text("abc ", min_size=1, max_size=12), st.lists(st.text("abc ", max_size=30), min_size=1, max_size=8))
@@ -201,8 +201,8 @@ def test_a_mention_over_two_sentences_is_looked_for_in_two() -> None:
 
 def test_white_space_around_a_mention_does_not_count() -> None:
     release = Release.rewritten(Document("a", "Seen by D.K.\n\nHe left."), "Seen by D.K.\nHe went.")
-    (found,) = similarities(release, [Span(8, 14, "PERSON")], "sentence")
-    assert found.lsi == 1.0
+    (similarity,) = similarities(release, [Span(8, 14, "PERSON")], "sentence")
+    assert similarity.lsi == 1.0
 
 
 @pytest.mark.parametrize(
@@ -242,9 +242,9 @@ def test_direct_is_what_the_mention_says_else_what_its_label_tells() -> None:
     assert quasi_recall(inputs).value == 100.0
     assert recall(inputs).value == pytest.approx(80.0, abs=1e-9)
     assert string_match_recall(inputs).value == pytest.approx(80.0, abs=1e-9)
-    said = {"a": (NAME, place("Quorvex", "PERSON", "quasi", after=20), CITY)}
-    assert direct_recall(MetricInput([release], gold=said)).value == 100.0
-    assert quasi_recall(MetricInput([release], gold=said)).value == pytest.approx(50.0, abs=1e-9)
+    answers = {"a": (NAME, place("Quorvex", "PERSON", "quasi", after=20), CITY)}
+    assert direct_recall(MetricInput([release], gold=answers)).value == 100.0
+    assert quasi_recall(MetricInput([release], gold=answers)).value == pytest.approx(50.0, abs=1e-9)
 
 
 def test_a_range_is_one_mention_and_direct_if_one_annotator_says_so() -> None:
@@ -322,12 +322,12 @@ def test_sentences(text: str, expected: list[str]) -> None:
 
 @given(st.text("Ab. \n!'", max_size=60), st.data())
 def test_sentences_are_sorted_and_every_range_lies_in_what_is_around_it(text: str, data: st.DataObject) -> None:
-    found = sentence_ranges(text)
-    assert all(start < end for start, end in found)
-    assert found == sorted(found)
-    assert "".join("".join(text[start:end] for start, end in found).split()) == "".join(text.split())
+    ranges = sentence_ranges(text)
+    assert all(start < end for start, end in ranges)
+    assert ranges == sorted(ranges)
+    assert "".join("".join(text[start:end] for start, end in ranges).split()) == "".join(text.split())
     if text:
         start = data.draw(st.integers(0, len(text) - 1))
         end = data.draw(st.integers(start + 1, len(text)))
-        first, last = enclosing_sentences(found, start, end)
+        first, last = enclosing_sentences(ranges, start, end)
         assert first <= start < end <= last

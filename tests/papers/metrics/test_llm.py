@@ -52,8 +52,8 @@ def rewritten(**texts: tuple[str, str]) -> list[Release]:
 
 
 def measured(name: str, given_: Sequence[Release], chat: ScriptedChat, **settings: Any) -> Score:
-    found: Score = registry.get("metric", name)(MetricInput(given_, chat=chat), **settings)
-    return found
+    result: Score = registry.get("metric", name)(MetricInput(given_, chat=chat), **settings)
+    return result
 
 
 def replying(reply: str | Reply) -> ScriptedChat:
@@ -69,8 +69,15 @@ DOCUMENTS = [release.document for release in TEXTS]
 
 
 def test_coherence_is_the_mean_rating_of_releases_with_that_of_the_originals_beside_it() -> None:
-    said = {"old a": rate(5), "new a": rate(4), "old b": rate(3), "new b": rate(2), "old c": rate(4), "new c": "Five!"}
-    score = measured("coherence", TEXTS, ScriptedChat(Answers(said), name="m"))
+    answers = {
+        "old a": rate(5),
+        "new a": rate(4),
+        "old b": rate(3),
+        "new b": rate(2),
+        "old c": rate(4),
+        "new c": "Five!",
+    }
+    score = measured("coherence", TEXTS, ScriptedChat(Answers(answers), name="m"))
     assert (score.value, score.n, score.per_document) == (3.0, 2, {"a": 4.0, "b": 2.0})
     assert score.settings["on_originals"] == 4.0
     assert score.settings["change"] == {"value": -1.0, "interval": [-1.0, -1.0], "n": 2}
@@ -82,11 +89,11 @@ def test_coherence_is_the_mean_rating_of_releases_with_that_of_the_originals_bes
 
 
 def test_coherence_of_synthesized_texts_has_no_change_from_an_original() -> None:
-    said = {"old a": rate(5), "old b": rate(4), "old c": rate(3), "x": rate(1), "y": rate(2)}
+    answers = {"old a": rate(5), "old b": rate(4), "old c": rate(3), "x": rate(1), "y": rate(2)}
     texts = {"s1": "x", "s2": "y"}
-    found = measure(DOCUMENTS, texts, metrics=["coherence"], chat=ScriptedChat(Answers(said)), synthesized=True).scores[
-        "coherence"
-    ]
+    found = measure(
+        DOCUMENTS, texts, metrics=["coherence"], chat=ScriptedChat(Answers(answers)), synthesized=True
+    ).scores["coherence"]
     assert (found.value, found.n, found.per_document) == (1.5, 2, {"s1": 1.0, "s2": 2.0})
     assert found.settings["on_originals"] == 4.0
     assert "change" not in found.settings
@@ -138,8 +145,8 @@ def test_three_metrics_ask_once() -> None:
     def grades(readability: int, meaning: int, adds: bool) -> dict[str, Any]:
         return {"reason": "words", "readability": readability, "meaning": meaning, "adds": adds}
 
-    said = {"new a": grades(9, 4, True), "new b": grades(6, 8, False), "new c": {"readability": 9, "meaning": 8}}
-    chat = ScriptedChat(Answers(said))
+    answers = {"new a": grades(9, 4, True), "new b": grades(6, 8, False), "new c": {"readability": 9, "meaning": 8}}
+    chat = ScriptedChat(Answers(answers))
     scores = measure(DOCUMENTS, TEXTS, metrics=THREE, chat=chat).scores
     assert len(chat.asked) == 5
     assert {name: score.value for name, score in scores.items()} == {
@@ -156,11 +163,11 @@ def test_three_metrics_ask_once() -> None:
 
 def test_combined_utility_is_the_mean_of_three() -> None:
     grades = {"new a": (9, 4), "new b": (6, 8)}
-    said = {
+    texts = {
         text: {"reason": "", "readability": readability, "meaning": meaning, "adds": False}
         for text, (readability, meaning) in grades.items()
     }
-    score = measured("judged-utility", TEXTS[:2], ScriptedChat(Answers(said)))
+    score = measured("judged-utility", TEXTS[:2], ScriptedChat(Answers(texts)))
     # Of "old a" and "new a" one word of two is common: ROUGE-L .5.
     assert score.per_document == pytest.approx({"a": (0.9 + 0.4 + 0.5) / 3, "b": (0.6 + 0.8 + 0.5) / 3})
     assert score.value == pytest.approx(37 / 60)
@@ -195,8 +202,15 @@ def test_long_texts_are_compared_in_parts_that_belong_together() -> None:
 def test_request_categories_compare_distributions_with_random_ones() -> None:
     names = list(Prompt.load(PROMPTS / "request-category.toml").fields["categories"])
     assert len(names) == 21
-    said = {"old a": "story", "old b": "verse", "old c": "Story ", "new a": "story", "new b": "story", "new c": "story"}
-    chat = ScriptedChat(Answers({text: {"category": name} for text, name in said.items()}))
+    answers = {
+        "old a": "story",
+        "old b": "verse",
+        "old c": "Story ",
+        "new a": "story",
+        "new b": "story",
+        "new c": "story",
+    }
+    chat = ScriptedChat(Answers({text: {"category": name} for text, name in answers.items()}))
     score = measured("request-categories", TEXTS, chat)
     old = np.array([{"story": 2 / 3, "verse": 1 / 3}.get(name, 0) for name in sorted(names)])
     distance = (1 / 3) ** 2 / (5 / 3) + (1 / 3) ** 2 / (1 / 3)
@@ -208,8 +222,8 @@ def test_request_categories_compare_distributions_with_random_ones() -> None:
 
 
 def test_requests_without_a_category_of_both_texts_are_left_out() -> None:
-    said = {text: {"category": "quiz"} for text in ("old a", "new a", "old b", "old c")}
-    chat = ScriptedChat(Answers({**said, "new b": {"category": "poker"}, "new c": "quiz"}))
+    texts = {text: {"category": "quiz"} for text in ("old a", "new a", "old b", "old c")}
+    chat = ScriptedChat(Answers({**texts, "new b": {"category": "poker"}, "new c": "quiz"}))
     score = measured("request-categories", TEXTS, chat)
     assert (score.n, score.settings["unreadable"]) == (1, 2)
     long = rewritten(a=("word " * 3000, "new a"))

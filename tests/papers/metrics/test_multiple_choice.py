@@ -29,8 +29,8 @@ CASES = [Release.rewritten(Document(key, f"old {key}"), f"new {key}") for key in
 
 
 def measured(releases: list[Release], chat: ScriptedChat, questions: Any = EXAM) -> Score:
-    found: Score = registry.get("metric", "mcq-accuracy")(MetricInput(releases, chat=chat), questions=questions)
-    return found
+    result: Score = registry.get("metric", "mcq-accuracy")(MetricInput(releases, chat=chat), questions=questions)
+    return result
 
 
 class Student:
@@ -40,8 +40,8 @@ class Student:
         self.letters = {text.replace("_", " "): letter for text, letter in letters.items()}
 
     def __call__(self, request: Request) -> str:
-        said = [letter for text, letter in self.letters.items() if f"\n{text}\n" in request.messages[-1].text]
-        return json.dumps({"answer": said[0] if said else "A"})
+        texts = [letter for text, letter in self.letters.items() if f"\n{text}\n" in request.messages[-1].text]
+        return json.dumps({"answer": texts[0] if texts else "A"})
 
 
 def test_accuracy_before_after_and_on_nothing() -> None:
@@ -61,7 +61,7 @@ def test_accuracy_before_after_and_on_nothing() -> None:
     assert score.settings["questions"] == "4 given"
     # Originals, releases and no text; a and b are the same question where there is none; one is asked three times.
     assert len(chat.asked) == 12 - 1 + 2
-    (asked,) = (one for one in chat.asked if "\nnew c\n" in one.messages[-1].text)
+    (asked,) = (request for request in chat.asked if "\nnew c\n" in request.messages[-1].text)
     assert "What binds the cake?\nA. flour\nB. yeast\nC. salt\nD. milk\nE. eggs\n" in asked.messages[-1].text
 
 

@@ -29,8 +29,8 @@ class Reader:
     def profile(self, texts: list[str]) -> list[list[Profile]]:
         return [
             [
-                Profile(one["who"], tuple(Attribute(tag, value, 3) for tag, value in one.items() if tag != "who"))
-                for one in self.known.get(text, [])
+                Profile(item["who"], tuple(Attribute(tag, value, 3) for tag, value in item.items() if tag != "who"))
+                for item in self.known.get(text, [])
             ]
             for text in texts
         ]
@@ -84,24 +84,29 @@ def test_worked_by_hand() -> None:
     assert ipr.value == pytest.approx(((1 - 2.5 / 4) + 1 + (1 - 1 / 2)) / 3)
     assert cpr.per_document == {"a": pytest.approx(1 - 2.5 / 5), "b": 0.5}
     assert cpr.interval[0] < cpr.value < cpr.interval[1]
-    said = cpr.settings
-    assert (said["subjects"], said["attributes"], said["without_attributes"]) == (3, 7, 1)
-    assert (said["found"], said["undescribed"], said["aligner"], said["judge"]) == (2, 0, "mentions", "shared words")
-    assert said["on_originals"] == 0
-    assert said["by_tag"]["LOCATION"] == {"value": 0.5, "attributes": 1}
-    assert said["by_tag"]["SEX"] == {"value": 0, "attributes": 2}
-    assert said["by_hardness"] == {
+    settings = cpr.settings
+    assert (settings["subjects"], settings["attributes"], settings["without_attributes"]) == (3, 7, 1)
+    assert (settings["found"], settings["undescribed"], settings["aligner"], settings["judge"]) == (
+        2,
+        0,
+        "mentions",
+        "shared words",
+    )
+    assert settings["on_originals"] == 0
+    assert settings["by_tag"]["LOCATION"] == {"value": 0.5, "attributes": 1}
+    assert settings["by_tag"]["SEX"] == {"value": 0, "attributes": 2}
+    assert settings["by_hardness"] == {
         "1": {"value": pytest.approx(1 - 2.5 / 4), "attributes": 4},
         "2": {"value": 1, "attributes": 1},
         "3": {"value": 0.5, "attributes": 2},
     }
-    assert said["by_target"]["target"] == {"value": pytest.approx(1 - 3.5 / 6), "subjects": 2}
-    assert said["by_target"]["others"] == {"value": 1, "subjects": 1}
+    assert settings["by_target"]["target"] == {"value": pytest.approx(1 - 3.5 / 6), "subjects": 2}
+    assert settings["by_target"]["others"] == {"value": 1, "subjects": 1}
     # 1 - AAC is over the attributes of the people whom the documents are about, in either metric.
-    assert said["one_minus_aac"]["value"] == ipr.settings["one_minus_aac"]["value"] == pytest.approx(1 - 3.5 / 6)
+    assert settings["one_minus_aac"]["value"] == ipr.settings["one_minus_aac"]["value"] == pytest.approx(1 - 3.5 / 6)
     assert ipr.settings["by_target"]["target"]["value"] == pytest.approx(((1 - 2.5 / 4) + (1 - 1 / 2)) / 2)
-    low, high = said["one_minus_aac"]["interval"]
-    assert (low < 1 - 3.5 / 6 < high, said["one_minus_aac"]["subjects"]) == (True, 2)
+    low, high = settings["one_minus_aac"]["interval"]
+    assert (low < 1 - 3.5 / 6 < high, settings["one_minus_aac"]["subjects"]) == (True, 2)
 
 
 def test_empty_releases_give_nothing_away() -> None:

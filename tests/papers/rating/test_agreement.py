@@ -67,7 +67,7 @@ def test_kappa_by_hand() -> None:
 def literal_kappa(first: str, second: str) -> float:
     n = len(first)
     agreement = sum(a == b for a, b in zip(first, second, strict=True)) / n
-    chance = sum(first.count(one) * second.count(one) for one in set(first + second)) / n**2
+    chance = sum(first.count(item) * second.count(item) for item in set(first + second)) / n**2
     return (agreement - chance) / (1 - chance)
 
 
@@ -100,23 +100,23 @@ def decided(letters: str, decision: str) -> str:
 
 @pytest.mark.parametrize("decision", ["masked or not", "type or none"])
 def test_agreement_is_counted_by_character(decision: str) -> None:
-    found = measure_agreement(*annotated())
-    assert (found.documents, found.left_out, found.annotators, found.characters) == (2, 1, 3, 16)
+    agreement = measure_agreement(*annotated())
+    assert (agreement.documents, agreement.left_out, agreement.annotators, agreement.characters) == (2, 1, 3, 16)
     shared = [by_name for by_name in MARKED.values() if len(by_name) > 1]
     kappas = []
     for first, second in combinations("xyz", 2):
-        texts = [one for one in shared if first in one and second in one]
-        sides = ("".join(decided(one[name], decision) for one in texts) for name in (first, second))
+        texts = [item for item in shared if first in item and second in item]
+        sides = ("".join(decided(text[name], decision) for text in texts) for name in (first, second))
         kappas.append(literal_kappa(*sides))
-    assert found.kappa[decision].value == pytest.approx(sum(kappas) / 3)
+    assert agreement.kappa[decision].value == pytest.approx(sum(kappas) / 3)
     units = [
         tuple(ord(letter) for letter in characters)
-        for one in shared
-        for characters in zip(*(decided(letters, decision) for letters in one.values()), strict=True)
+        for word in shared
+        for characters in zip(*(decided(letters, decision) for letters in word.values()), strict=True)
     ]
-    assert found.alpha[decision].value == pytest.approx(literal_alpha(units))
-    low, high = found.alpha[decision].interval
-    assert low <= found.alpha[decision].value <= high
+    assert agreement.alpha[decision].value == pytest.approx(literal_alpha(units))
+    low, high = agreement.alpha[decision].interval
+    assert low <= agreement.alpha[decision].value <= high
 
 
 def test_the_longer_of_two_mentions_counts() -> None:

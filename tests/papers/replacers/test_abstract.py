@@ -53,8 +53,8 @@ def test_one_of_three_stands_everywhere_and_people_are_labels() -> None:
     assert not any(word in text for word in ("Lublin", "beekeeper", "2003", "1,340"))
     asked = [request.messages[-1].text for request in chat.asked]
     assert len(asked) == 4
-    assert not any("[[Maro" in one for one in asked)
-    assert any("He was a [[beekeeper]] from 3 May 2003.\n" in one for one in asked)
+    assert not any("[[Maro" in item for item in asked)
+    assert any("He was a [[beekeeper]] from 3 May 2003.\n" in question for question in asked)
 
 
 def test_the_seed_draws() -> None:
@@ -82,7 +82,7 @@ def test_what_repeats_the_original_is_refused_asked_for_again_and_labelled(span:
     chat = ScriptedChat({**GOOD, span: offers(*bad)})
     _, by_original = put(chat)
     original = span.strip("[]")
-    label = next(one.label for one in SPANS if TEXT[one.start : one.end] == original)
+    label = next(item.label for item in SPANS if TEXT[item.start : item.end] == original)
     replacement = next(value for key, value in by_original.items() if key.endswith(original) or original in key)
     assert replacement.endswith(f"{label}_1")
     assert sum(span in request.messages[-1].text for request in chat.asked) == 2

@@ -73,9 +73,9 @@ def is_guess_question(request: Request) -> bool:
 
 def marked_text(request: Request) -> str:
     """The line of the question that has the brackets."""
-    found = MARKED.search(request.messages[-1].text)
-    assert found is not None
-    return found["text"]
+    match = MARKED.search(request.messages[-1].text)
+    assert match is not None
+    return match["text"]
 
 
 def offers(*phrases: str) -> str:
@@ -88,13 +88,13 @@ def guesses(*answers: str) -> str:
 
 def spans_in(text: str, **phrases: str) -> list[Span]:
     """A span for each place of each phrase: ``LOC="Velbrin;Oskarup"``."""
-    found = [
+    items = [
         Span(match.start(), match.end(), label)
         for label, listed in phrases.items()
         for phrase in listed.split(";")
         for match in re.finditer(re.escape(phrase), text)
     ]
-    return sorted(found, key=lambda span: span.start)
+    return sorted(items, key=lambda span: span.start)
 
 
 def released(text: str, spans: Sequence[Span], chat: ScriptedChat, **options: object) -> Release:
@@ -282,15 +282,15 @@ def date_rules(year: int, month: int | None = None, day: int | None = None) -> l
 
 
 @given(st.integers(1801, 2099), st.integers(1, 12), st.integers(1, 28))
-def test_the_ladders_of_dates(year: int, month: int, day: int) -> None:
+def test_the_hierarchies_of_dates(year: int, month: int, day: int) -> None:
     written = {
         f"{day} {MONTHS[month - 1]} {year}": date_rules(year, month, day),
         f"{year}-{month:02}-{day:02}": date_rules(year, month, day),
         f"{MONTHS[month - 1]} {year}": date_rules(year, month),
         f"{year}": date_rules(year) if year != date.today().year else [],
     }
-    for said, expected in written.items():
-        levels = standard_date_levels(Mention(said, 0, len(said), "DATETIME"))
+    for key, expected in written.items():
+        levels = standard_date_levels(Mention(key, 0, len(key), "DATETIME"))
         if expected:
             assert [f"{level.article} {level.text}".strip() for level in levels] == expected
 

@@ -63,20 +63,20 @@ def test_greedy_agrees_with_a_plain_search() -> None:
     for k, facts in product((2, 3, 5), (1, 4, 7)):
         people = {fact: {0, *draw.sample(range(1, 8), draw.randint(0, 7))} for fact in range(facts)}
         named: dict[Fact, set[str]] = {
-            ("", str(fact)): {str(one) for one in several} for fact, several in people.items()
+            ("", str(fact)): {str(item) for item in several} for fact, several in people.items()
         }
         covering: Covering = {fact: [frozenset({index})] for index, fact in enumerate(named)}
-        found = choose_masked(covering, named, k, None, everyone=frozenset(map(str, range(8))))
-        assert list(found) == plain_greedy(people, k, set(range(8)))
+        masked = choose_masked(covering, named, k, None, everyone=frozenset(map(str, range(8))))
+        assert list(masked) == plain_greedy(people, k, set(range(8)))
 
 
 def test_random_order_depends_on_the_seed_and_ends_with_k_people() -> None:
     orders = set()
     for seed in range(12):
-        found = choose_masked(ONE_SPAN_EACH, PEOPLE, 3, random.Random(seed), everyone=EVERYONE)
-        left = [fact for index, fact in enumerate(PEOPLE) if index not in found]
+        masked = choose_masked(ONE_SPAN_EACH, PEOPLE, 3, random.Random(seed), everyone=EVERYONE)
+        left = [fact for index, fact in enumerate(PEOPLE) if index not in masked]
         assert len(compatible(left, PEOPLE, EVERYONE)) >= 3
-        orders.add(tuple(found))
+        orders.add(tuple(masked))
     assert len(orders) > 3
 
 

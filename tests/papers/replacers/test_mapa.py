@@ -92,8 +92,8 @@ def test_nothing_of_a_span_reaches_any_value(filler: MaskFiller) -> None:
 def test_long_texts_are_read_in_windows(filler: MaskFiller) -> None:
     text = "The court sat in Oslo. " * 300
     places = [match.span() for match in re.finditer("Oslo", text)]
-    found = filler.choices(text, places, 3)
-    assert [[(part.start, part.end) for part in term] for term in found] == [[place] for place in places]
+    chosen = filler.choices(text, places, 3)
+    assert [[(part.start, part.end) for part in term] for term in chosen] == [[place] for place in places]
 
 
 def test_each_sub_word_is_drawn_by_its_own_chances() -> None:

@@ -66,8 +66,8 @@ def test_shapley_values_agree_with_their_definition(attack: SparseAttack) -> Non
             for size in range(n)
             for some in combinations(others, size)
         )
-    found = shapley_values(attack, MaskedText(TEXT, spans(), "SENSITIVE"), np.array([row]))
-    assert found == pytest.approx(expected, abs=1e-6)
+    values = shapley_values(attack, MaskedText(TEXT, spans(), "SENSITIVE"), np.array([row]))
+    assert values == pytest.approx(expected, abs=1e-6)
 
 
 def test_greedy_values_are_the_fall_of_the_share(attack: SparseAttack) -> None:
@@ -79,8 +79,8 @@ def test_greedy_values_are_the_fall_of_the_share(attack: SparseAttack) -> None:
 
     everything = set(range(len(TERMS)))
     expected = {term: share(everything) - share(everything - {term}) for term in everything}
-    found = greedy_values(attack, MaskedText(TEXT, spans(), "SENSITIVE"), np.array([row]))
-    assert found == pytest.approx(expected, abs=1e-6)
+    values = greedy_values(attack, MaskedText(TEXT, spans(), "SENSITIVE"), np.array([row]))
+    assert values == pytest.approx(expected, abs=1e-6)
 
 
 def test_offsets_of_a_masked_text_lead_to_the_terms_that_are_left() -> None:

@@ -186,9 +186,9 @@ def test_no_answer_breaks_it_and_no_original_comes_back(
 ) -> None:
     cut = [Span(start, min(start + size, len(text)), label) for start, size, label in places if start < len(text)]
     spans = link_mentions(text, merge_spans(cut))
-    said = json.dumps({"values": {f"{label}_1": answer for label in LABELS}})
+    line = json.dumps({"values": {f"{label}_1": answer for label in LABELS}})
     document = Document("d", text)
-    edits = synthetic(ScriptedChat(lambda request: said)).replace(document, spans)
+    edits = synthetic(ScriptedChat(lambda request: line)).replace(document, spans)
     assert len(edits) == len(spans)
     for edit in edits:
         assert edit.replacement.casefold() not in text.casefold()

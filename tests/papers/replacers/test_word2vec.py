@@ -69,16 +69,16 @@ def test_a_term_without_a_vector_is_replaced(monkeypatch: pytest.MonkeyPatch) ->
 
 def seen(monkeypatch: pytest.MonkeyPatch, people: Any) -> list[list[str]]:
     """The sentences that the embedding is trained on."""
-    found: list[list[str]] = []
+    collected: list[list[str]] = []
 
     def train(sentences: list[list[str]], settings: SkipGramSettings) -> WordVectors:
-        found.extend(sentence for sentence in sentences if sentence)
+        collected.extend(sentence for sentence in sentences if sentence)
         return vectors()
 
     monkeypatch.setattr(word2vec, "train", train)
     background = as_background(people)
     Word2Vec(background=background).learn(lambda: [Document("1", TEXT, subjects=("Ida Quorvex",))])
-    return found
+    return collected
 
 
 def test_documents_and_background_are_read_and_names_are_one_token(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,7 +124,7 @@ def test_several_groups_are_mixed_in_equal_parts() -> None:
     rewriter = fusion(bound=50.0)
     contexts = rewriter.single_piece(document())
     _, mixed = rewriter.decoder.distribution(contexts, [])
-    alone = [rewriter.decoder.distribution(contexts._replace(private=(one,)), [])[1] for one in contexts.private]
+    alone = [rewriter.decoder.distribution(contexts._replace(private=(span,)), [])[1] for span in contexts.private]
     assert mixed == pytest.approx(np.mean(alone, axis=0))
     assert mixed.sum() == pytest.approx(1)
 
@@ -247,26 +247,26 @@ def pair(**options: Any) -> tuple[DpFusion, Document, Document]:
 
 
 def test_an_audit_finds_less_than_is_stated_and_more_than_nothing() -> None:
-    found = audit(*pair(alpha=math.inf, bound=0.5, tokens=2), samples=4000, seed=1)
-    assert found.epsilon == 2.0
-    assert 0.3 < found.lower <= found.estimate <= found.upper
-    assert found.lower <= found.largest_loss <= found.epsilon
-    assert found.is_consistent
-    assert found.right[1] == found.wrong[1] == 2000
+    audited = audit(*pair(alpha=math.inf, bound=0.5, tokens=2), samples=4000, seed=1)
+    assert audited.epsilon == 2.0
+    assert 0.3 < audited.lower <= audited.estimate <= audited.upper
+    assert audited.lower <= audited.largest_loss <= audited.epsilon
+    assert audited.is_consistent
+    assert audited.right[1] == audited.wrong[1] == 2000
 
 
 def test_an_audit_refutes_an_epsilon_that_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dp_fusion, "find_share", lambda private, public, order, bound: 1.0)
-    found = audit(*pair(alpha=math.inf, bound=0.5, tokens=1), samples=4000, seed=1)
-    assert found.epsilon == 1.0
-    assert found.lower > 1.0
-    assert not found.is_consistent
+    audited = audit(*pair(alpha=math.inf, bound=0.5, tokens=1), samples=4000, seed=1)
+    assert audited.epsilon == 1.0
+    assert audited.lower > 1.0
+    assert not audited.is_consistent
 
 
 def test_an_audit_of_the_same_value_finds_nothing() -> None:
     rewriter, one, _ = pair(bound=5.0)
-    found = audit(rewriter, one, one, samples=400)
-    assert (found.lower, found.largest_loss) == (0.0, 0.0)
+    audited = audit(rewriter, one, one, samples=400)
+    assert (audited.lower, audited.largest_loss) == (0.0, 0.0)
 
 
 def test_the_limits_are_those_of_exact_tests() -> None:
@@ -288,8 +288,8 @@ def test_the_true_epsilon_is_rarely_below_the_limit() -> None:
     rewriter, one, other = pair(alpha=math.inf, bound=0.4, tokens=1)
     chances = [rewriter.decoder.distribution(rewriter.single_piece(given), [])[1] for given in (one, other)]
     true = float(np.abs(np.log(chances[0] / chances[1])).max())
-    found = [audit(rewriter, one, other, samples=300, seed=seed, confidence=0.9).lower for seed in range(60)]
-    assert sum(lower > true for lower in found) <= 6
+    items = [audit(rewriter, one, other, samples=300, seed=seed, confidence=0.9).lower for seed in range(60)]
+    assert sum(lower > true for lower in items) <= 6
 
 
 def test_documents_of_an_audit_differ_in_private_spans_alone() -> None:

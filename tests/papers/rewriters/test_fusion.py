@@ -92,13 +92,13 @@ def test_a_bound_at_one_order_alone_does_not_add_up_at_this_order() -> None:
     """Why epsilon is stated at a lower order: two mixtures within .1, and at order 2 far above twice it."""
     rare, bound = 1e-6, 0.1
     public = np.array([1 - rare, rare])
-    one = np.array([1 - 3.2e-4, 3.2e-4])
+    values = np.array([1 - 3.2e-4, 3.2e-4])
     other = np.array([1 - 1e-11, 1e-11])
-    for private in (one, other):
+    for private in (values, other):
         assert find_share(private, public, 2.0, bound) == 1.0
-    assert exact_divergence(one, other, 2.0) > 9.0
+    assert exact_divergence(values, other, 2.0) > 9.0
     budget = FusionBudget(2.0, bound, 1, 0.1)
-    assert exact_divergence(one, other, budget.value_order) < budget.value_bound
+    assert exact_divergence(values, other, budget.value_order) < budget.value_bound
 
 
 @given(st.lists(WEIGHTS, min_size=3, max_size=3), WEIGHTS, WEIGHTS, ORDERS, st.floats(1e-3, 2))

@@ -44,19 +44,19 @@ def untouched(document: Document) -> list[str]:
 def test_a_note_is_filled_and_its_spans_are_exact() -> None:
     filled = sfumato.fill(NOTE)
     assert untouched(filled) == re.split(r"\[\*\*.*?\*\*\]", NOTE)
-    found = values(filled)
-    assert all(text.strip() == text and text for text, _ in found)
-    assert [span.label for _, span in found] == [
+    result = values(filled)
+    assert all(text.strip() == text and text for text, _ in result)
+    assert [span.label for _, span in result] == [
         *("DATETIME", "DATETIME", "PERSON", "PERSON", "PERSON", "PERSON", "DEM", "ORG", "DATETIME", "DATETIME"),
         *("LOC", "PERSON", "CODE", "CODE", "PERSON", "MISC"),
     ]
-    direct = {span.label for _, span in found if span.identifier == "direct"}
+    direct = {span.label for _, span in result if span.identifier == "direct"}
     assert direct == {"PERSON", "CODE", "MISC"}
 
 
 def test_the_same_tag_is_the_same_person_and_names_side_by_side_are_one() -> None:
-    found = values(sfumato.fill(NOTE))
-    names = [(text, span.entity) for text, span in found if span.label == "PERSON"]
+    result = values(sfumato.fill(NOTE))
+    names = [(text, span.entity) for text, span in result if span.label == "PERSON"]
     first, last, given, family, again, other = names
     assert family == again
     assert first[1] == last[1]
@@ -163,7 +163,7 @@ def test_the_text_around_tags_stays(drawn: list[tuple[str, str]]) -> None:
     by_tag: dict[str, set[str]] = {}
     for (value, _), tag in zip(values(filled), find_tags(text), strict=True):
         by_tag.setdefault(tag.key, set()).add(value)
-    assert all(len(found) == 1 for found in by_tag.values())
+    assert all(len(item) == 1 for item in by_tag.values())
 
 
 # Files.

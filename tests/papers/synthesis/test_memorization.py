@@ -52,13 +52,13 @@ def test_the_nearest_record_has_the_largest_cosine() -> None:
 
 
 def test_the_report_has_intervals_and_copies() -> None:
-    found = compare_with_records([RECORDS[0], "p q r s t u v"], RECORDS, load_embedder())
-    assert found["ngram_overlap"]["value"] == 0.5
-    assert found["ngram_overlap"]["n"] == 2
-    assert found["copied"]["value"] == 0.5
-    assert found["verbatim"] == 1
-    low, high = found["nearest_cosine"]["interval"]
-    assert low <= found["nearest_cosine"]["value"] <= high
+    comparison = compare_with_records([RECORDS[0], "p q r s t u v"], RECORDS, load_embedder())
+    assert comparison["ngram_overlap"]["value"] == 0.5
+    assert comparison["ngram_overlap"]["n"] == 2
+    assert comparison["copied"]["value"] == 0.5
+    assert comparison["verbatim"] == 1
+    low, high = comparison["nearest_cosine"]["interval"]
+    assert low <= comparison["nearest_cosine"]["value"] <= high
 
 
 def test_exposure_is_the_bits_that_the_rank_tells() -> None:

@@ -128,8 +128,8 @@ def test_sampling_is_by_seed_and_by_top_p(base: Path) -> None:
     assert model.sample(ids, [[1]], greedy) == model.sample(ids, [[99]], greedy)
     with torch.no_grad():
         likeliest = int(model.network(input_ids=torch.tensor(ids)).logits[0, -1].argmax())
-    one = model.sample(ids, [[1]], SamplingOptions(top_p=1e-9, max_tokens=1))
-    assert one == [model.tokenizer.decode([likeliest], skip_special_tokens=True).strip()]
+    drawn = model.sample(ids, [[1]], SamplingOptions(top_p=1e-9, max_tokens=1))
+    assert drawn == [model.tokenizer.decode([likeliest], skip_special_tokens=True).strip()]
     logits = torch.log(torch.tensor([[0.5, 0.3, 0.2]]))
     tokens = [int(model._draw(logits, [draw], SamplingOptions(top_p=0.6))) for draw in (0.0, 0.62, 0.63, 0.999)]
     assert tokens == [0, 0, 1, 1]  # 0.5 and 0.3 of what is left, 0.8
@@ -152,14 +152,14 @@ def run(base: Path, folder: Path, **settings: Any) -> Synthesis:
 
 def test_records_are_learned(base: Path, tmp_path: Path) -> None:
     longer = SamplingOptions(max_tokens=40, top_p=0.5)
-    found = run(base, tmp_path / "m", epochs=80, sampling=longer, code_columns=("job",), canaries=2)
-    assert list(found.texts)[:2] == ["s0001", "s0002"]
-    assert len(found.texts) == 24
-    assert found.report["training"]["last_loss"] < 0.7
-    right = sum(job in text for text, job in zip(found.texts.values(), ["judge", "baker"] * 12, strict=True))
+    outcome = run(base, tmp_path / "m", epochs=80, sampling=longer, code_columns=("job",), canaries=2)
+    assert list(outcome.texts)[:2] == ["s0001", "s0002"]
+    assert len(outcome.texts) == 24
+    assert outcome.report["training"]["last_loss"] < 0.7
+    right = sum(job in text for text, job in zip(outcome.texts.values(), ["judge", "baker"] * 12, strict=True))
     assert right > 12, "the control code decides what is written"
-    assert found.report["memorization"]["exposure"]["value"] > 5
-    assert found.report["privacy"] == {"epsilon": "inf", "delta": None, "codes": "from the records"}
+    assert outcome.report["memorization"]["exposure"]["value"] > 5
+    assert outcome.report["privacy"] == {"epsilon": "inf", "delta": None, "codes": "from the records"}
 
 
 @pytest.mark.parametrize("epsilon", [3.0, INF])
@@ -200,11 +200,11 @@ def test_a_stopped_run_goes_on_with_the_same_result(
 
 
 def test_the_epsilon_spent_is_reported(base: Path, tmp_path: Path) -> None:
-    found = run(base, tmp_path / "m", epsilon=8.0, delta=1e-3, count=5, seed=None)
-    privacy = found.report["privacy"]
+    outcome = run(base, tmp_path / "m", epsilon=8.0, delta=1e-3, count=5, seed=None)
+    privacy = outcome.report["privacy"]
     assert 7.9 < privacy["epsilon"] <= 8
     assert (privacy["delta"], privacy["steps"], privacy["sampling_rate"]) == (1e-3, 6, 8 / 24)
-    assert len(found.texts) == 5
+    assert len(outcome.texts) == 5
     # More records from the same weights: no training, the same ε.
     more = run(base, tmp_path / "m", epsilon=8.0, delta=1e-3, count=7, seed=None)
     assert len(more.texts) == 7
@@ -230,14 +230,14 @@ def test_files_in_and_out(base: Path, tmp_path: Path) -> None:
     source = tmp_path / "records.jsonl"
     source.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     settings = Settings(base=str(base), epsilon=INF, epochs=1, batch=8, sampling=SHORT, code_columns=("job",), seed=1)
-    found = synthesize_file(source, tmp_path / "new.jsonl", settings, embedder=load_embedder())
+    summary = synthesize_file(source, tmp_path / "new.jsonl", settings, embedder=load_embedder())
     written = [json.loads(line) for line in (tmp_path / "new.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [set(row) for row in written] == [{"id", "text"}] * len(found.texts)
-    assert [str(problem) for problem in found.problems] == [
+    assert [set(row) for row in written] == [{"id", "text"}] * len(summary.texts)
+    assert [str(problem) for problem in summary.problems] == [
         "records: 1 records hold no text and are left out: empty",
         "records: 1 records are longer than 512 tokens and are learned without their ends",
     ]
-    assert found.report["records"] == 25
+    assert summary.report["records"] == 25
     folder = tmp_path / "new.jsonl.model"
     assert folder.stat().st_mode & 0o777 == 0o700
     assert not list(tmp_path.rglob("*.part"))
@@ -246,8 +246,8 @@ def test_files_in_and_out(base: Path, tmp_path: Path) -> None:
 
 
 def test_given_codes_are_sampled_in_turn(base: Path, tmp_path: Path) -> None:
-    found = run(base, tmp_path / "m", code_columns=("job",), codes=("job: judge", "job: cook", "job: poet"))
-    assert len(found.texts) == 3
-    assert found.report["privacy"]["codes"] == "given"
+    outcome = run(base, tmp_path / "m", code_columns=("job",), codes=("job: judge", "job: cook", "job: poet"))
+    assert len(outcome.texts) == 3
+    assert outcome.report["privacy"]["codes"] == "given"
     with pytest.raises(InputError, match="leaves no room in the model's context of 128"):
         run(base, tmp_path / "m", code_columns=("job",), codes=("job: " + "long " * 40,))

@@ -33,7 +33,7 @@ def subject(description: str, **values: str) -> Subject:
 
 
 def profile(who: str, text: str = "", *mentions: str, **values: str) -> Profile:
-    places = tuple(Mention(one, text.index(one), text.index(one) + len(one)) for one in mentions)
+    places = tuple(Mention(mention, text.index(mention), text.index(mention) + len(mention)) for mention in mentions)
     return Profile(who, tuple(Attribute(tag, value, 5) for tag, value in values.items()), places)
 
 
@@ -79,8 +79,8 @@ def test_descriptions_alone_say_who_somebody_is() -> None:
         profile("a lawyer, who practises in LOC_2"),
         profile("the applicant"),
     ]
-    found = align([APPLICANT, LAWYER, AGENT], profiles, RULING, MASKED)
-    assert found == ["the applicant", "a lawyer, who practises in LOC_2", "the Agent of the Government"]
+    aligned = align([APPLICANT, LAWYER, AGENT], profiles, RULING, MASKED)
+    assert aligned == ["the applicant", "a lawyer, who practises in LOC_2", "the Agent of the Government"]
 
 
 POST = "Gerald : I lost my keys again. The log of my wife shows ID QX-ID-77123 twice. Ask Gerald or call Ida Brelk."
@@ -108,8 +108,8 @@ def test_writers_relatives_and_holders_of_numbers(description: str, wanted: str 
 
 
 def test_one_profile_serves_one_subject() -> None:
-    found = align([AGENT, replace(AGENT, id="1")], [profile("PERSON_3", MASKED, "PERSON_3")], RULING, MASKED)
-    assert sorted(map(str, found)) == ["None", "PERSON_3"]
+    aligned = align([AGENT, replace(AGENT, id="1")], [profile("PERSON_3", MASKED, "PERSON_3")], RULING, MASKED)
+    assert sorted(map(str, aligned)) == ["None", "PERSON_3"]
 
 
 def test_nobody_found_is_nothing_known() -> None:
@@ -133,8 +133,8 @@ def test_the_writer_of_another_text_did_not_write_this_one() -> None:
 
 def test_in_another_text_only_a_name_says_who_somebody_is() -> None:
     letter = OTHER.replace("Bo Fwayle", "Ida Brelk")
-    found = align([APPLICANT, AGENT], [profile("Ida Brelk", letter, "Ida Brelk")], RULING, letter)
-    assert found == [None, "Ida Brelk"]
+    aligned = align([APPLICANT, AGENT], [profile("Ida Brelk", letter, "Ida Brelk")], RULING, letter)
+    assert aligned == [None, "Ida Brelk"]
 
 
 def test_attributes_of_rule_profiles_do_not_move_anybody() -> None:
@@ -214,9 +214,9 @@ def pairings(people: People) -> list[list[Pair]]:
 def test_profiles_of_wrong_documents_protect_no_less_than_random_pairing(is_described_only: bool) -> None:
     rulings = [ruling(number) for number in range(40)]
     if is_described_only:
-        rulings = [(truth, [replace(one, mentions=()) for one in found], text) for truth, found, text in rulings]
+        rulings = [(truth, [replace(item, mentions=()) for item in found], text) for truth, found, text in rulings]
     shifted = [*rulings[1:], rulings[0]]
-    own = [People(*one, one[2]) for one in rulings]
+    own = [People(*entry, entry[2]) for entry in rulings]
     wrong_profiles = [People(one[0], other[1], one[2], one[2]) for one, other in zip(rulings, shifted, strict=True)]
     wrong_releases = [People(one[0], other[1], one[2], other[2]) for one, other in zip(rulings, shifted, strict=True)]
     aligner = MentionAligner()
@@ -266,15 +266,17 @@ def test_ground_truth_counts_a_tag_once_and_drops_what_is_uncertain_or_blank() -
 
 def test_people_without_a_description_are_known_by_names_and_numbers() -> None:
     number = {"PIIs": [row("PASSPORT_NUMBER", "QX12345", 5), row("SEX", "Male", 5)]}
-    found = read_subjects("d", [{"description": "the writer", "PIIs": []}, number, {"PIIs": [row("SEX", "Male", 5)]}])
-    assert [one.description for one in found] == ["the writer", "QX12345", ""]
+    subjects = read_subjects(
+        "d", [{"description": "the writer", "PIIs": []}, number, {"PIIs": [row("SEX", "Male", 5)]}]
+    )
+    assert [item.description for item in subjects] == ["the writer", "QX12345", ""]
     with pytest.raises(InputError, match="nobody in document d has a description"):
         read_subjects("d", [{"PIIs": [row("SEX", "Male", 5)]}])
 
 
 def test_a_marked_target_is_the_target() -> None:
-    found = read_subjects("d", [{"PIIs": []}, {"PIIs": [], "target": True}])
-    assert [one.is_target for one in found] == [False, True]
+    subjects = read_subjects("d", [{"PIIs": []}, {"PIIs": [], "target": True}])
+    assert [item.is_target for item in subjects] == [False, True]
 
 
 @pytest.mark.parametrize("given_", ["Ida", [1], [{"id": 0}], [{"PIIs": [{}]}], [{"PIIs": [row("SHOE", "42", 5)]}]])

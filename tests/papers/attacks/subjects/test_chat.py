@@ -84,7 +84,7 @@ def test_of_answers_that_stay_incomplete_the_fullest_counts() -> None:
 def test_the_form_asked_for_has_all_ten_tags_and_the_levels_of_spia() -> None:
     chat = script(filled())
     ChatProfiler(chat).profile(["Ida"])
-    (request,) = [one for one in chat.asked if "Fill in the ten tags" in one.messages[-1].text]
+    (request,) = [question for question in chat.asked if "Fill in the ten tags" in question.messages[-1].text]
     assert request.schema is not None
     assert set(request.schema["required"]) == set(NON_CODES)
     levels = request.schema["properties"]["EDUCATION"]["properties"]["value"]["enum"]
@@ -153,15 +153,15 @@ def test_pairs_are_one_to_one_and_of_the_lists() -> None:
         {"a": -1, "b": 0},
         {"a": 2, "b": 0},
     ]
-    (found,) = ChatAligner(ScriptedChat({"": json.dumps({"pairs": pairs})})).align([people(3, 2)])
-    assert paired(found) == ["found 1", None, "found 0"]
+    (aligned,) = ChatAligner(ScriptedChat({"": json.dumps({"pairs": pairs})})).align([people(3, 2)])
+    assert paired(aligned) == ["found 1", None, "found 0"]
 
 
 @pytest.mark.parametrize("answer", ["They are the same.", '{"pairs": [[0, 1]]}', '{"pairs": [{"a": "0", "b": 1}]}'])
 def test_an_alignment_that_cannot_be_read_aligns_nobody_and_is_counted(answer: str) -> None:
     aligner = ChatAligner(ScriptedChat({"": answer}))
-    (found,) = aligner.align([people(2, 2)])
-    assert paired(found) == [None, None]
+    (aligned,) = aligner.align([people(2, 2)])
+    assert paired(aligned) == [None, None]
     assert (aligner.usage.unreadable, aligner.usage.failed) == (3, 1)
 
 
@@ -172,8 +172,8 @@ def test_long_texts_are_aligned_in_parts() -> None:
         return json.dumps({"pairs": [{"a": 0, "b": 1}] if "Ida" in place[1] else []})
 
     chat = ScriptedChat(answer, context=2500)
-    (found,) = ChatAligner(chat).align([people(1, 2, "It rained again. " * 600 + "Ida lost her hat.")])
-    assert paired(found) == ["found 1"]
+    (aligned,) = ChatAligner(chat).align([people(1, 2, "It rained again. " * 600 + "Ida lost her hat.")])
+    assert paired(aligned) == ["found 1"]
     assert len(chat.asked) > 1
 
 
