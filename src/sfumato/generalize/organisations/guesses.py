@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain, islice, zip_longest
 from types import MappingProxyType
 
@@ -51,7 +51,6 @@ def _originals(phrase: str, named: tuple[str, ...], cities: tuple[tuple[str, str
     return unique(filter(None, map(pluralize_phrase, names) if is_plural else names))
 
 
-@lru_cache(maxsize=1024)
 def parse_level(phrase: str) -> tuple[str, Area | None, bool] | None:
     """A level taken apart: its kind, its area, and whether it is a plural; None where it is no level of ours."""
     bare = _ARTICLE.sub("", " ".join(phrase.split()).strip(" ,.;:'\"“”"), count=1)
@@ -81,7 +80,6 @@ def _area(name: str) -> Area | None:
     return world.world_regions().get(name) or (around[0] if around else None)
 
 
-@cache
 def _adjectives() -> Mapping[str, Area]:
     return MappingProxyType({area.adjective: area for area in world.world_regions().values() if area.adjective})
 
@@ -135,7 +133,6 @@ def _shares(kind: str, area: Area | None) -> tuple[int, int, int]:
     return (0, 2, 3) if kind in _NAMED_ALONE else (3, 2, 1)
 
 
-@lru_cache(maxsize=64)
 def _best_known(area: Area | None) -> tuple[str, ...]:
     """The countries of an area that texts name most."""
     lands = world.countries()
@@ -215,7 +212,6 @@ def _cities_of_paragraph(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, code) for name in _NAME.findall(text) if (code := _country_of_city(name)))
 
 
-@lru_cache(maxsize=2**13)
 def _country_of_city(name: str) -> str:
     """The country of a city that is no everyday word; nothing where it is none."""
     if name in MONTHS["en"] or name in world.world_regions() or name.lower() in word_classes():
@@ -226,7 +222,6 @@ def _country_of_city(name: str) -> str:
     return towns[0].code if towns[0].population > 15_000 else ""
 
 
-@lru_cache(maxsize=256)
 def _towns_of(area: Area | None, lands: tuple[str, ...]) -> tuple[str, ...]:
     """The largest cities of the countries that the text names, or of the area."""
     if area is None and not lands:

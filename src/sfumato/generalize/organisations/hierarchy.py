@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from itertools import islice
 
 from sfumato.annotated_text import read_once
@@ -104,7 +103,6 @@ def describe(kind: Kind, area: Area | None) -> str:
     return f"{name} of {area.name if len(area.countries) == 1 else f'a country in {area.name}'}"
 
 
-@lru_cache(maxsize=4096)
 def members_of(kind: Kind, area: Area | None) -> float:
     """About how many there are: all of the kind, shared out by countries or by people."""
     if area is None:
@@ -164,7 +162,6 @@ def _modifier(kind: Kind, area: Area | None) -> str | None:
     return f"{area.adjective} {kind.name}" if area.adjective else None
 
 
-@lru_cache(maxsize=4096)
 def _pieces(phrase: str) -> frozenset[str]:
     """The telling words of a phrase, and all four letters in a row of them."""
     pieces = set()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from types import MappingProxyType
 
 from sfumato.generalize import places
@@ -89,7 +89,6 @@ def kinds() -> Mapping[str, Kind]:
     return MappingProxyType({kind.name: kind for kind in rows})
 
 
-@cache
 def ancestors(kind: str) -> tuple[Kind, ...]:
     """The kind and all wider ones, the narrowest first."""
     chain = []
@@ -204,7 +203,6 @@ class _Match:
         return is_longer and self.start <= other.start and other.stop <= self.stop
 
 
-@lru_cache(maxsize=4096)
 def read_by_head(phrase: str) -> Reading | None:
     """By the noun that the phrase is built on: a Court of Appeal Registry is a registry."""
     words = tuple(word for token in _WORD.findall(phrase) for word in (words_of(token) or (token,)))
@@ -354,7 +352,6 @@ def strip_phrase(phrase: str) -> str:
     return _ARTICLE.sub("", cut, count=1) if _ARTICLE.match(cut) else cut
 
 
-@lru_cache(maxsize=4096)
 def is_state(phrase: str) -> bool:
     """Whether it is a country and no organisation: "Republic of Turkey"."""
     if world.find_country(phrase):
@@ -366,7 +363,6 @@ def is_state(phrase: str) -> bool:
     return world.find_country(match["name"] or "") is not None or world.country_of_adjective(lead) is not None
 
 
-@lru_cache(maxsize=4096)
 def read(phrase: str) -> Reading | None:
     """What the phrase says by itself; None where nothing is certain."""
     return _read_by_name(phrase) or _by_form(phrase) or read_by_head(phrase)
@@ -484,7 +480,6 @@ def _is_city(name: str) -> bool:
     return folded in major_cities() and folded not in given_names() and folded not in family_names()
 
 
-@lru_cache(maxsize=1024)
 def _is_word(name: str) -> bool:
     """Whether a place would have to be called as an everyday word: "Penal", "Independence"."""
     low = name.lower()
@@ -493,7 +488,6 @@ def _is_word(name: str) -> bool:
     return low in word_classes() or any(concept.name.islower() for concept in wordnet.senses(low))
 
 
-@lru_cache(maxsize=1024)
 def _runs(rest: str) -> tuple[tuple[str, str], ...]:
     """The capitalised words, several in a row first, each with what stands before it."""
     words = list(_RUN.finditer(rest))
@@ -514,7 +508,6 @@ def _goes_on(rest: str, part: list[re.Match[str]]) -> bool:
     return any(not _is_word(word) and world.country_of_adjective(word) is None for word in words)
 
 
-@lru_cache(maxsize=1024)
 def _areas(names: tuple[str, ...]) -> tuple[Area, ...]:
     """The areas of these names, a country with its parts of the world behind it."""
     for name in names:

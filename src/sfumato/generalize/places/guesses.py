@@ -154,7 +154,6 @@ def _provinces_of_kind() -> Mapping[str, Sequence[Province]]:
     return group([(entry.kind, entry) for entry in world.all_provinces()])
 
 
-@cache
 def _features_of_kind() -> Mapping[str, Sequence[Feature]]:
     return group((entry.kind, entry) for entry in world.all_features())
 
@@ -198,7 +197,6 @@ def _is_in(country: Country, noun: str, place: str, codes: frozenset[str]) -> bo
     return country.code in codes and country_site(country).nouns[0] == noun
 
 
-@cache
 def _countries_by_frequency() -> tuple[Country, ...]:
     """All countries, those that texts name most first."""
     return tuple(sorted(world.countries().values(), key=lambda country: -country.frequency + _overcounted(country)))
@@ -212,7 +210,6 @@ def _overcounted(country: Country) -> float:
     return -math.log10(country.population + 1) / 20
 
 
-@cache
 def _population_of_namesake(name: str) -> int:
     """Of the largest settlement that has the name of a province; 0 where none has it."""
     namesakes = world.settlements_listed(name, fold_name.__wrapped__(name))
@@ -228,7 +225,6 @@ def _facilities(noun: str, codes: frozenset[str]) -> list[tuple[str, str]]:
     return [(f"{entry.name} {kind.nouns[0].title()}", entry.code[:2]) for entry in cities for kind in kinds]
 
 
-@lru_cache(maxsize=256)
 def _of_adjective(word: str) -> tuple[tuple[str, str], ...]:
     """Of "Western Asian": peoples and countries there; of "Turkish": Turkish cities."""
     areas = (*world.world_regions().values(), *world.sea_coasts().values(), *world.continent_pairs().values())

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from types import MappingProxyType
 
 from sfumato.annotated_text import AnnotatedText, read_once
 from sfumato.lexicon import name_lists, tables, world
+from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.tables import fold_name, load_toml, word_set
 from sfumato.lexicon.tokens import alternation, lazy_pattern
 from sfumato.lexicon.world import UNKNOWN_POPULATION, Area, Province, Settlement, find_provinces, find_settlements
@@ -54,7 +55,6 @@ def _heads() -> dict[str, Kind]:
     return heads
 
 
-@cache
 def kinds() -> dict[str, Kind]:
     """Kinds by the first of their nouns."""
     return {kind.nouns[0]: kind for kind in _heads().values()}
@@ -64,7 +64,6 @@ def is_head(word: str) -> bool:
     return fold_name(word) in _heads()
 
 
-@lru_cache(maxsize=4096)
 def read_head(phrase: str) -> tuple[Kind, str] | None:
     """The kind that the last or first words of a name tell, and the rest of the name: "Manchester" of its airport.
 
@@ -296,7 +295,7 @@ def _capitalised_runs(text: str) -> Iterator[str]:
         yield text[start:end]
 
 
-@lru_cache(maxsize=8192)
+@remember_in_run(8192)
 def _countries_in_run(run: str) -> tuple[str, ...]:
     """The countries that a run of capitalised words names, the longest names first."""
     words = [(match.group(), match.start()) for match in _NAME_WORD.finditer(run)]
@@ -331,7 +330,7 @@ def most_named(counts: Mapping[str, int]) -> list[str]:
     return sorted((code for code in counts if code in world.countries()), key=lambda code: -counts[code])
 
 
-@lru_cache(maxsize=8192)
+@remember_in_run(8192)
 def _countries_named(name: str) -> tuple[str, ...]:
     if fold_name(name) in AMBIGUOUS_COUNTRIES:
         return ()

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache
-from itertools import islice
+from functools import cache
 from math import ceil, floor, log10
 
 from sfumato.generalize import durations
@@ -26,7 +25,7 @@ from sfumato.generalize.bounds import (
 )
 from sfumato.generalize.clauses import is_denied
 from sfumato.generalize.durations.ages import read_age
-from sfumato.generalize.hierarchy import MOST_ORIGINALS, Level, Mention
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.quantities.reading import (
     BEFORE_NOUN,
     MONTH_NAMES,
@@ -177,12 +176,7 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Amounts that may have stood there: round ones inside the band first, in the phrase's unit."""
     if language in QUANTITY_LANGUAGES:
         phrase = re.sub(r"^(?:an?|the)\s+", "", phrase.strip(), flags=re.IGNORECASE)
-        yield from durations.known_originals(phrase, language) or _round_amounts(phrase, language)
-
-
-@lru_cache(maxsize=1024)
-def _round_amounts(phrase: str, language: str) -> tuple[str, ...]:
-    return tuple(islice(_originals(phrase, language), MOST_ORIGINALS))
+        yield from durations.known_originals(phrase, language) or _originals(phrase, language)
 
 
 # Bands around an amount, each holding the one before, whose ends repeat no number of the original.

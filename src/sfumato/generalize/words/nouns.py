@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 
 from sfumato.generalize import things
 from sfumato.generalize.context import word_after, word_before, word_class
@@ -19,6 +19,7 @@ from sfumato.generalize.words.base import (
     read_phrase_lead,
 )
 from sfumato.lexicon import grammar_en, tables, wordnet
+from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.grammar import TextRange, is_word, lemma
 from sfumato.lexicon.grammar_en import (
     AUXILIARIES,
@@ -79,13 +80,11 @@ def is_noun_here(text: str, start: int, end: int) -> bool:
     return _is_noun(text[start:end], read_phrase_lead(text, start))
 
 
-@lru_cache(maxsize=2**12)
 def is_listed(phrase: str) -> bool:
     """Whether WordNet or our lists have it as one thing."""
     return bool(wordnet.lookup_form(phrase)) or kinds.find(phrase) is not None
 
 
-@lru_cache(maxsize=2**12)
 def is_kind_of(whole: str, part: str) -> bool:
     """Whether what a listed phrase names is a kind of what its part names: a patrol car is a car, a hot dog no dog."""
     concepts = wordnet.senses(whole)
@@ -103,7 +102,7 @@ def is_kind_of(whole: str, part: str) -> bool:
     return False
 
 
-@lru_cache(maxsize=2**13)
+@remember_in_run(2**13)
 def may_be_verb(word: str) -> bool:
     """Whether WordNet has the word, or the form without its ending, as a verb."""
     lowered = word.lower()
@@ -324,7 +323,6 @@ def _common_levels(mention: Mention, lead: PhraseLead) -> list[Level]:
     return levels
 
 
-@lru_cache(maxsize=2**12)
 def _has_one_field(word: str) -> bool:
     """Whether the common senses of a noun are of one semantic field."""
     fields = {sense.field for sense, share in wordnet.sense_shares(word) if share >= _LEAST_SHARE_OF_FIELD}
@@ -381,6 +379,5 @@ def _words_of_passage(text: str, start: int) -> frozenset[str]:
     return _words(text[max(0, chunk - _PASSAGE_CHUNK) : chunk + 2 * _PASSAGE_CHUNK])
 
 
-@lru_cache(maxsize=64)
 def _words(passage: str) -> frozenset[str]:
     return frozenset(LETTERS.findall(passage.lower()))

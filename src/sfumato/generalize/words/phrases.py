@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from sfumato.annotated_text import read_once
 from sfumato.generalize.context import begins_sentence
+from sfumato.generalize.quantities.reading import MONTH_NAMES
 from sfumato.generalize.words.base import (
     WordGeneralization,
     english_words,
@@ -60,6 +60,8 @@ _SINGLING_OUT = english_words("singling_out") | {"sole", "more", "less", "fewer"
 _REACH = 12
 """Words before a phrase in which something may single it out."""
 _NOUNS = ("singular", "plural", "name")
+_MONTHS = frozenset(map(str.lower, MONTH_NAMES))
+"""Their numbers are days and years."""
 _LEAST_SHARE = 0.05
 """Senses that make up less of a word's uses do not count."""
 _QUANTIFIERS = english_words("words_before_a_part")
@@ -68,8 +70,6 @@ _BE = english_words("forms_of_be")
 _BEFORE_NAMES = PREPOSITIONS | AUXILIARIES | english_words("words_before_a_noun_phrase")
 _NOT_BEFORE_NAMES = FUNCTION_WORDS - _BEFORE_NAMES | {"as", "by"}
 """Function words after which neither "something" nor "certain people" can stand."""
-_BELONGS_TO_NOUN = english_words("words_that_belong_to_a_noun")
-"""What follows a noun and says what it is of, for, against ..."""
 _SET_PHRASES = english_words("prepositions_of_set_phrases")
 _BEFORE_GRADED = english_words("degree_words") | {"and", "or"}
 """A modifier after these cannot be left out alone."""
@@ -327,7 +327,7 @@ class _Sentence:
             noun = match["noun"]
             if noun.lower() in FUNCTION_WORDS or not wordnet.lookup_form(noun) or is_negated(self._text, match.start()):
                 continue
-            if noun.lower() in tables_of_dates() or self._text[match.end() : match.end() + 1].isalnum():
+            if noun.lower() in _MONTHS or self._text[match.end() : match.end() + 1].isalnum():
                 continue
             if re.match(r"\s*(?:,|and|or|to|–|-)\s*\d", self._text[match.end() : match.end() + 8]):
                 continue
@@ -629,15 +629,6 @@ class _Sentence:
 _OPENING = (DETERMINERS - english_words("negative_determiners") - {"that"}) | {"another"}
 
 
-@lru_cache(maxsize=1)
-def tables_of_dates() -> frozenset[str]:
-    """Names of months, whose numbers are days and years."""
-    from sfumato.generalize.quantities.reading import MONTH_NAMES
-
-    return frozenset(name.lower() for name in MONTH_NAMES)
-
-
-@lru_cache(maxsize=64)
 def _names_with_head(head: str) -> re.Pattern[str]:
     """Words in capitals that end with a head, after "the" or in quotation marks, with what "of" adds to them."""
     capital = r"[^\W\d_a-zß-öø-ÿ][\w’'-]*"
@@ -652,7 +643,6 @@ def _sentences(text: str) -> list[TextRange]:
     return sentence_ranges(text)
 
 
-@lru_cache(maxsize=2**14)
 def _possible_classes(word: str) -> frozenset[str]:
     """The classes that the lists allow; empty where they do not know the word."""
     possible: set[str] = set()
