@@ -10,9 +10,10 @@ from types import MappingProxyType
 
 from sfumato.annotated_text import AnnotatedText, read_once
 from sfumato.generalize.hierarchy import unique, with_first_kept
-from sfumato.generalize.organisations import reading
-from sfumato.generalize.organisations.reading import KnownOrganisation, english_words
-from sfumato.generalize.places.reading import CITY, is_everyday, named_countries
+from sfumato.generalize.organisations import kinds
+from sfumato.generalize.organisations.kinds import KnownOrganisation, english_words
+from sfumato.generalize.places.countries import is_everyday, named_countries
+from sfumato.generalize.places.kinds import CITY
 from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.tables import group, languages_with
@@ -71,7 +72,7 @@ def parse_level(phrase: str) -> tuple[str, Area | None, bool] | None:
 
 def _kind(name: str) -> str | None:
     first = name[:1].lower() + name[1:]
-    return next((form for form in (name, first, f"national {first}") if form in reading.kinds()), None)
+    return next((form for form in (name, first, f"national {first}") if form in kinds.kinds()), None)
 
 
 def _area(name: str) -> Area | None:
@@ -87,20 +88,20 @@ def _adjectives() -> Mapping[str, Area]:
 @cache
 def _narrower() -> Mapping[str, tuple[str, ...]]:
     """A kind -> itself and all that lie in it, the commonest first."""
-    commonest_first = sorted(reading.kinds().values(), key=lambda kind: (-kind.members, kind.name))
-    return group((wider.name, kind.name) for kind in commonest_first for wider in reading.ancestors(kind.name))
+    commonest_first = sorted(kinds.kinds().values(), key=lambda kind: (-kind.members, kind.name))
+    return group((wider.name, kind.name) for kind in commonest_first for wider in kinds.ancestors(kind.name))
 
 
 @cache
 def _known_organisations() -> Mapping[str, tuple[KnownOrganisation, ...]]:
     """A kind -> those that are known."""
-    return group((organisation.kind, organisation) for organisation in reading.known_names())
+    return group((organisation.kind, organisation) for organisation in kinds.known_names())
 
 
 @cache
 def _heads() -> Mapping[str, tuple[str, ...]]:
     """A kind -> the English phrases that name it by themselves."""
-    heads = (head for same in reading.organisation_heads().values() for head in same if head.place != "start")
+    heads = (head for same in kinds.organisation_heads().values() for head in same if head.place != "start")
     return group((head.kind, _capitalised(head.phrase)) for head in heads if all(map(_is_english, head.phrase.split())))
 
 
@@ -127,8 +128,8 @@ def _candidates(
 def _shares(kind: str, area: Area | None) -> tuple[int, int, int]:
     """How many plain, composed and known names come first."""
     if area is None:
-        return (5, 3, 2) if kind in reading.usual_names() else (2, 2, 1)
-    if reading.kinds()[kind].where == "nation":
+        return (5, 3, 2) if kind in kinds.usual_names() else (2, 2, 1)
+    if kinds.kinds()[kind].where == "nation":
         return 1, 4, 1
     return (0, 2, 3) if kind in _NAMED_ALONE else (3, 2, 1)
 
@@ -151,12 +152,12 @@ def _known(kind: str, area: Area | None, lands: tuple[str, ...]) -> Iterator[str
 
 def _plain(kind: str) -> Iterator[str]:
     """What those of the kind are usually called: by our list of what texts say, else of each narrower kind in turn."""
-    yield from reading.usual_names().get(kind, ())
-    if reading.is_a(kind, "business"):
+    yield from kinds.usual_names().get(kind, ())
+    if kinds.is_a(kind, "business"):
         return
-    below = [narrow for narrow in _narrower()[kind] if reading.usual_names().get(narrow) or _heads().get(narrow)]
+    below = [narrow for narrow in _narrower()[kind] if kinds.usual_names().get(narrow) or _heads().get(narrow)]
     names = [
-        (reading.usual_names().get(narrow) or _heads()[narrow])[:_HEADS]
+        (kinds.usual_names().get(narrow) or _heads()[narrow])[:_HEADS]
         for narrow in sorted(below, key=lambda narrow: narrow != kind)
     ]
     yield from filter(None, chain.from_iterable(zip_longest(*names)))
@@ -166,9 +167,9 @@ def _composed(
     kind: str, area: Area | None, cities: tuple[tuple[str, str], ...], lands: tuple[str, ...]
 ) -> Iterator[str]:
     """A usual name of the kind with a place: "Istanbul Assize Court", "University of Oslo", "Turkish Government"."""
-    mode = reading.kinds()[kind].where
+    mode = kinds.kinds()[kind].where
     heads = [name for name in islice(_plain(kind), 2 * _HEADS) if name in _all_heads()]
-    if mode == "-" or not heads or reading.ancestors(kind)[-1].name not in _NAMED_BY_PLACE:
+    if mode == "-" or not heads or kinds.ancestors(kind)[-1].name not in _NAMED_BY_PLACE:
         return
     if mode == "nation":
         yield from _named_after(_adjectives_of(lands or _best_known(area)), heads[:_HEADS])

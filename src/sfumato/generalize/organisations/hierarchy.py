@@ -15,26 +15,19 @@ from itertools import islice
 from sfumato.annotated_text import read_once
 from sfumato.generalize import evidence
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.generalize.organisations.reading import (
+from sfumato.generalize.organisations.kinds import (
     ENGLISH,
-    UNIT,
     Kind,
-    Location,
-    Reading,
     ancestors,
     english_words,
     find_known,
     is_a,
     is_initials,
-    is_state,
-    locate,
-    part_of,
-    read,
-    read_by_head,
-    strip_phrase,
     words_of,
 )
-from sfumato.generalize.places.reading import count_countries
+from sfumato.generalize.organisations.location import Location, locate
+from sfumato.generalize.organisations.reading import UNIT, Reading, is_state, part_of, read, read_by_head, strip_phrase
+from sfumato.generalize.places.countries import count_countries
 from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar import lemma, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, pluralize_phrase, singularize_phrase

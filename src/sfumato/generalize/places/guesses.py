@@ -10,7 +10,8 @@ from functools import cache, lru_cache
 from itertools import islice
 
 from sfumato.generalize.hierarchy import unique, with_first_kept
-from sfumato.generalize.places.reading import (
+from sfumato.generalize.places.countries import count_countries, most_named
+from sfumato.generalize.places.kinds import (
     CITY,
     ENGLISH,
     LARGE,
@@ -18,12 +19,10 @@ from sfumato.generalize.places.reading import (
     LARGE_TOWN,
     TOWN,
     VILLAGE,
-    count_countries,
     country_site,
-    most_named,
     settlement_site,
 )
-from sfumato.generalize.places.reading import kinds as place_kinds
+from sfumato.generalize.places.kinds import kinds as place_kinds
 from sfumato.lexicon import world
 from sfumato.lexicon.tables import fold_name, group, word_set, words
 from sfumato.lexicon.world import PARTS_OF_COUNTRY, UNKNOWN_POPULATION, Country, Feature, Province, Settlement

@@ -9,18 +9,9 @@ from functools import cache
 from sfumato.generalize import evidence
 from sfumato.generalize.context import begins_sentence, modifies_next_noun
 from sfumato.generalize.hierarchy import Article, Level, Mention
-from sfumato.generalize.places.reading import (
-    CITY,
-    ENGLISH,
-    SETTLED,
-    Site,
-    count_countries,
-    country_site,
-    is_everyday,
-    read,
-    read_head,
-    resolve_in_one_country,
-)
+from sfumato.generalize.places.countries import count_countries, is_everyday
+from sfumato.generalize.places.kinds import CITY, ENGLISH, SETTLED, Site, country_site, read_head
+from sfumato.generalize.places.reading import read, resolve_in_one_country
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar_en import is_english_preposition, pluralize_phrase
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
