@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 from sfumato.generalize.bounds import (
@@ -27,7 +25,7 @@ from sfumato.generalize.durations.reading import (
     duration_data,
     read_duration,
 )
-from sfumato.generalize.hierarchy import MOST_ORIGINALS, Level, Mention
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.numbers import in_words, numbers_in, written
 from sfumato.lexicon.tables import load_toml, words_of_all_languages
 
@@ -307,17 +305,10 @@ _USUAL_UNITS = ("year", "month", "week", "day", "hour", "minute", "second")
 
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Durations and ages that may have stood there: the usual ones inside the stretch, the most usual first."""
-    yield from known_originals(phrase, language)
-
-
-@lru_cache(maxsize=1024)
-def known_originals(phrase: str, language: str) -> tuple[str, ...]:
-    """The same as a list: the text around has no part in it."""
     if language not in DURATION_LANGUAGES:
-        return ()
+        return iter(())
     ages = read_band(phrase, language)
-    candidates = age_originals(*ages, language) if ages else _duration_originals(phrase, language)
-    return tuple(islice(candidates, MOST_ORIGINALS))
+    return age_originals(*ages, language) if ages else _duration_originals(phrase, language)
 
 
 def _duration_originals(phrase: str, language: str) -> Iterator[str]:

@@ -316,32 +316,13 @@ def levels(mention: Mention) -> list[Level]:
     if mention.language not in _LANGUAGES or len(mention.surface) > _LONGEST or mention.is_cut:
         return []
     phrase = strip_phrase(mention.surface)
-    if not any(map(str.isalpha, phrase)) or is_state(phrase):
+    if not any(map(str.isalpha, phrase)) or is_state(phrase) or _is_part_of_another(phrase, mention):
         return []
-    if mention.label not in ("ORG", "LOC") and is_initials(phrase):
-        return []  # WBA is an allowance as well as a boxing association
-    following = evidence.name_word_after(mention)
-    if _IN_BUILDING.match(phrase):
-        return []  # "Unit 4C Dairy Court"
-    if " " not in phrase and not is_initials(phrase) and evidence.name_word_before(mention):
-        return []  # "Glebe [Farm]"
-    if mention.label == "LOC" and phrase.islower() and " " in phrase:
-        return []  # "in moose factory", where people write names in small letters
-    if (following and following != "Instance") or (phrase.islower() and evidence.is_part_of_compound(mention)):
-        return []  # the Mill Bank Surgery is no bank
     reading = _possessive_name(mention.surface) or read(phrase)
+    if reading is not None and not _is_read_rightly(reading, phrase, mention):
+        return []
     if reading is not None:
-        if not _is_meant(reading, phrase, mention.label) or not _is_sense_of(reading, phrase):
-            return []
-        if reading.phrase == "court" and not _is_court(phrase):
-            return []
-        if _is_shared_name(reading, phrase) and not evidence.is_stated_organisation(mention):
-            reading = None
-    if reading is not None:
-        if _CALLED.search(mention.before[-60:]) and not is_a(reading.kind, "business"):
-            reading = Reading("company", "", source=_SOURCE)
-        elif _is_foreign(reading, phrase, mention.text):
-            reading = None
+        reading = _in_text(reading, phrase, mention)
     if reading is None or (not reading.phrase and " " not in phrase):
         reading = _agreed(reading, read_from_context(phrase, mention)) or read_team(phrase, mention.text)
     if reading is not None and reading.kind == UNIT:
@@ -349,6 +330,36 @@ def levels(mention: Mention) -> list[Level]:
         if reading.kind == UNIT and _NUMBERED.fullmatch(phrase):
             return []  # a division of a league, or of anything
     return levels_of(reading, phrase, locate(reading, phrase, mention.text)) if reading else []
+
+
+def _is_part_of_another(phrase: str, mention: Mention) -> bool:
+    """Whether it is written as a part of another name, or as something else."""
+    if mention.label not in ("ORG", "LOC") and is_initials(phrase):
+        return True  # WBA is an allowance as well as a boxing association
+    if _IN_BUILDING.match(phrase):
+        return True  # "Unit 4C Dairy Court"
+    if " " not in phrase and not is_initials(phrase) and evidence.name_word_before(mention):
+        return True  # "Glebe [Farm]"
+    if mention.label == "LOC" and phrase.islower() and " " in phrase:
+        return True  # "in moose factory", where people write names in small letters
+    # The Mill Bank Surgery is no bank.
+    is_longer = evidence.name_word_after(mention) not in ("", "Instance")
+    return is_longer or (phrase.islower() and evidence.is_part_of_compound(mention))
+
+
+def _is_read_rightly(reading: Reading, phrase: str, mention: Mention) -> bool:
+    """Whether the word that tells the kind does so here."""
+    if not _is_meant(reading, phrase, mention.label) or not _is_sense_of(reading, phrase):
+        return False
+    return reading.phrase != "court" or _is_court(phrase)
+
+
+def _in_text(reading: Reading, phrase: str, mention: Mention) -> Reading | None:
+    """What the name is in its text; None where it may be another there."""
+    is_shared = _is_shared_name(reading, phrase) and not evidence.is_stated_organisation(mention)
+    if not is_shared and _CALLED.search(mention.before[-60:]) and not is_a(reading.kind, "business"):
+        return Reading("company", "", source=_SOURCE)
+    return None if is_shared or _is_foreign(reading, phrase, mention.text) else reading
 
 
 def _is_foreign(reading: Reading, phrase: str, text: str) -> bool:

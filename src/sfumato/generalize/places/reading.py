@@ -66,37 +66,48 @@ def resolve_name(
     readings = find_settlements(name) if wanted != "region" else ()
     if state:
         readings = tuple(place for place in readings if place.state == state)
-    places = _likely_readings(readings, seen, inside, is_everyday(name))
     regions = find_provinces(name) if wanted != "settlement" else ()
-    states = _american_states(name, regions, seen, inside)
-    if inside or len(name) <= SHORT or len(codes_of(regions)) > 1:
-        regions = tuple(place for place in regions if place.code[:2] in (inside or seen))
-    elif regions and is_everyday(name) and regions[0].code[:2] not in seen:
-        regions = ()
-    if states:
+    if states := _american_states(name, regions, seen, inside):
         return province_site(states)
+    regions = _meant_regions(name, regions, seen, inside)
+    places = _beside_regions(_likely_readings(readings, seen, inside, is_everyday(name)), regions, seen)
     districts = tuple(place for place in regions if place.kind == "urban district")
-    if any(place.kind == "state" for place in regions) and all(place.population < CITY for place in places):
-        places = tuple(place for place in places if place.code not in {region.code for region in regions})
-    if not (codes_of(places) & seen.keys()) and codes_of(regions) & seen.keys() and not is_famous(places):
-        places = ()  # in a text about England, Surrey is no city of another country
     is_small = all(place.population < METROPOLIS for place in places)
     if districts and is_small and codes_of(places) <= codes_of(districts):
         return province_site(districts)
-    if places and not inside and regions and codes_of(regions) - codes_of(places):
+    if places and (inside or not codes_of(regions) - codes_of(places)):
+        return settlement_site(places)
+    if places:
         shared = common_areas([*map(areas_of, places), *(world.areas_around(place.code) for place in regions)])
         return Site(("town or region",), shared) if shared else None
-    if places:
-        return settlement_site(places)
     feature = world.find_feature(name)
-    if regions and feature and feature.kind in _LANDMARKS:
-        return None  # the mountain, or the region that is called after it
-    if regions:
-        return province_site(regions)
+    if regions:  # unless it is the mountain that the region is called after
+        return None if feature and feature.kind in _LANDMARKS else province_site(regions)
     if feature and not inside and wanted != "settlement":
         area = world.world_regions().get(feature.area)
         return Site((feature.kind,), (area,) if area else ())
     return None
+
+
+def _meant_regions(
+    name: str, regions: tuple[Province, ...], seen: Mapping[str, int], inside: frozenset[str]
+) -> tuple[Province, ...]:
+    """The regions of a name that may be meant."""
+    if inside or len(name) <= SHORT or len(codes_of(regions)) > 1:
+        return tuple(place for place in regions if place.code[:2] in (inside or seen))
+    is_elsewhere = bool(regions) and is_everyday(name) and regions[0].code[:2] not in seen
+    return () if is_elsewhere else regions
+
+
+def _beside_regions(
+    places: tuple[Settlement, ...], regions: tuple[Province, ...], seen: Mapping[str, int]
+) -> tuple[Settlement, ...]:
+    """The settlements that may be meant where regions of the same name may be, too."""
+    if any(place.kind == "state" for place in regions) and all(place.population < CITY for place in places):
+        places = tuple(place for place in places if place.code not in {region.code for region in regions})
+    # In a text about England, Surrey is no city of another country.
+    is_abroad = not codes_of(places) & seen.keys() and codes_of(regions) & seen.keys()
+    return () if is_abroad and not is_famous(places) else places
 
 
 def _is_state(name: str, text: str) -> bool:

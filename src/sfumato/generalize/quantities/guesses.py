@@ -20,7 +20,7 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Amounts that may have stood there: round ones inside the band first, in the phrase's unit."""
     if language in QUANTITY_LANGUAGES:
         phrase = re.sub(r"^(?:an?|the)\s+", "", phrase.strip(), flags=re.IGNORECASE)
-        yield from durations.known_originals(phrase, language) or _originals(phrase, language)
+        yield from tuple(durations.candidate_originals(phrase, text, language)) or _originals(phrase, language)
 
 
 # The attacker's side: round amounts inside a band.

@@ -38,6 +38,7 @@ _KEPT_PARTICIPLES = english_words("kept_participles")
 """Those whose phrase cannot be left out: "known for", "based on"."""
 _ENDING_SIGNS = frozenset(",.;:!?)]”’\"'–—…")
 """Signs before which a phrase may end; after any other it goes on: "Article 6 § 1", "128 km/h", "the Code (Codex)"."""
+_CONTINUING = frozenset("of who whom whose which that to for than no nos".split())
 _RELATIVE_PRONOUNS = frozenset({"which", "whom", "whose"})
 
 _KINDS: dict[str, list[str]] = tables.load_toml("word_generalization", "en")["names_for_any"]
@@ -52,11 +53,9 @@ class NounPhrases(TaggedSentence):
 
     def _left_out(self, first: int, last: int, what: str) -> Iterator[WordGeneralization]:
         """Without the tokens from ``first`` to ``last`` and the blank before them."""
-        start, end = self._tokens[first].start, self._tokens[last].end
-        if last - first >= MOST_WORDS or first == 0:
-            return
-        start = self._tokens[first - 1].end
-        yield WordGeneralization("drop", start, end, "", f"{what} left out")
+        if first > 0 and last - first < MOST_WORDS:
+            start, end = self._tokens[first - 1].end, self._tokens[last].end
+            yield WordGeneralization("drop", start, end, "", f"{what} left out")
 
     def _noun_phrase_wordings(self) -> Iterator[WordGeneralization]:
         phrase = self._noun_phrase(self._index)
@@ -173,19 +172,7 @@ class NounPhrases(TaggedSentence):
             return True  # what it is called
         if word in ("and", "or", "nor"):
             return after is None or self._tokens[after].lowered not in DETERMINERS
-        return word in (
-            "of",
-            "who",
-            "whom",
-            "whose",
-            "which",
-            "that",
-            "to",
-            "for",
-            "than",
-            "no",
-            "nos",
-        ) or self.word_class(following) in ("singular", "plural", "number", "name", "gerund")
+        return word in _CONTINUING or self.word_class(following) in (*NOUNS, "number", "gerund")
 
     def _is_explained(self, last: int) -> bool:
         """Whether a clause or a name after a comma says more of what ends here: ", which ...", ", Anna Quorvex"."""

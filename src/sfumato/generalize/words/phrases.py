@@ -51,6 +51,7 @@ _MONTHS = frozenset(map(str.lower, MONTH_NAMES))
 _BEFORE_GRADED = english_words("degree_words") | {"and", "or"}
 """A modifier after these cannot be left out alone."""
 _JOIN_NAMES = frozenset({"of", "for", "on"})
+_BEFORE_NAMED = frozenset({"the", "a", "an", "his", "her", "its", "their"}) & DETERMINERS
 _NUMBERED = re.compile(
     r"(?<![\w'’])(?P<noun>[^\W\d_]+)\s+(?:[Nn][or]s?\.?\s*)?(?P<number>\d[\w./()-]*(?:\s*§+\s*\d[\w()]*)*)"
 )
@@ -242,33 +243,10 @@ class _Sentence(NounPhrases):
         """ "The Military Service Act" -> "the Act", "the Code of Civil Procedure" -> "the Code"."""
         if not self._tokens[self._index].text[0].isupper():
             return
-        first = last = self._index
-        while (previous := self._previous(first)) is not None:
-            joins = self._tokens[previous].lowered in _JOIN_NAMES
-            before = self._previous(previous) if joins else previous
-            if before is None or not self._tokens[before].text[0].isupper():
-                break
-            if begins_sentence(self._text, self._tokens[before].start):
-                break
-            first = before
-        while (following := self._next(last)) is not None:
-            is_compound = any(token.lowered in ("of", "for", "on") for token in self._tokens[first:following])
-            joins = self._tokens[following].lowered in (_JOIN_NAMES | {"and"} if is_compound else _JOIN_NAMES)
-            after = self._next(following) if joins else following
-            if joins and after is not None and self._tokens[after].lowered == "the":
-                after = self._next(after)
-            if after is None or not self._tokens[after].text[0].isupper():
-                break
-            last = after
-        if (following := self._next(last)) is not None:
-            after = self._next(following)
-            is_joined = self._tokens[following].lowered in ("and", "or") and after is not None
-            if is_joined and self._tokens[after or following].text[0].isupper():
-                return  # "the Convention and Rule 29"
-            if self.word_class(following) in ("singular", "plural", "number"):
-                return
+        first = self._first_of_name()
+        last = self._last_of_name(first, self._index)
         determiner = self._previous(first)
-        if last == first or determiner is None or self._tokens[determiner].lowered not in DETERMINERS:
+        if self._goes_on_behind_name(last) or last == first or determiner is None:
             return
         head = next((i - 1 for i in range(first + 1, last + 1) if self._tokens[i].text[0].islower()), last)
         if head == self._index or not wordnet.lookup_form(self._tokens[head].text):
@@ -276,13 +254,8 @@ class _Sentence(NounPhrases):
         if any(is_kept_modifier(token.lowered) for token in self._tokens[first:head]):
             return  # "the Acting President" is not the President
         lead = self._tokens[determiner]
-        if lead.lowered not in ("the", "a", "an", "his", "her", "its", "their"):
+        if lead.lowered not in _BEFORE_NAMED or self._is_inside_name(determiner):
             return
-        outer = self._previous(determiner)
-        if outer is not None and self._tokens[outer].lowered in _JOIN_NAMES:
-            before = self._previous(outer)
-            if before is not None and self._tokens[before].text[0].isupper():
-                return  # "the 1998 Act on the Legal Status of Communities"
         noun, article = self._tokens[head].text, lead.text
         if lead.lowered == "the" and self._names_another(noun, self._text[lead.end : self._tokens[last].end]):
             # "The Court" would be another court of this text.
@@ -296,6 +269,45 @@ class _Sentence(NounPhrases):
         yield WordGeneralization(
             "hypernym", lead.start, self._tokens[last].end, f"{article} {noun}", "name without its other words"
         )
+
+    def _first_of_name(self) -> int:
+        first = self._index
+        while (previous := self._previous(first)) is not None:
+            joins = self._tokens[previous].lowered in _JOIN_NAMES
+            before = self._previous(previous) if joins else previous
+            if before is None or not self._tokens[before].text[0].isupper():
+                break
+            if begins_sentence(self._text, self._tokens[before].start):
+                break
+            first = before
+        return first
+
+    def _last_of_name(self, first: int, last: int) -> int:
+        while (following := self._next(last)) is not None:
+            is_compound = any(token.lowered in _JOIN_NAMES for token in self._tokens[first:following])
+            joins = self._tokens[following].lowered in (_JOIN_NAMES | {"and"} if is_compound else _JOIN_NAMES)
+            after = self._next(following) if joins else following
+            if joins and after is not None and self._tokens[after].lowered == "the":
+                after = self._next(after)
+            if after is None or not self._tokens[after].text[0].isupper():
+                break
+            last = after
+        return last
+
+    def _goes_on_behind_name(self, last: int) -> bool:
+        """Whether another name or a noun belongs to it: "the Convention and Rule 29"."""
+        following = self._next(last)
+        if following is None:
+            return False
+        after = self._next(following) if self._tokens[following].lowered in ("and", "or") else None
+        is_joined = after is not None and self._tokens[after].text[0].isupper()
+        return is_joined or self.word_class(following) in ("singular", "plural", "number")
+
+    def _is_inside_name(self, determiner: int) -> bool:
+        """ "The 1998 Act on [the Legal Status of Communities]"."""
+        outer = self._previous(determiner)
+        before = self._previous(outer) if outer is not None and self._tokens[outer].lowered in _JOIN_NAMES else None
+        return before is not None and self._tokens[before].text[0].isupper()
 
     def _names_another(self, head: str, name: str) -> bool:
         """Whether the text has another name with that head, or the head alone as a name."""
