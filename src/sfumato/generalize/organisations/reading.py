@@ -78,28 +78,36 @@ def read_by_head(phrase: str) -> Reading | None:
         return None
     matches = _outermost(_matches(words))
     ends = [match for match in matches if _ends_here(words, match)]
-    chosen = ends[0] if ends else _at_start(words, matches)
+    chosen = _chosen(words, matches, ends)
     if chosen is None:
         return None
-    for other in ends[1:]:
-        if other.start < chosen.stop and is_a(other.kind, chosen.kind):
-            chosen = other  # "Federal [Ministry of] Justice" by both of its readings
     if words[chosen.start : chosen.stop] == ("college",) and chosen.stop < len(words):
         return None  # of surgeons, of cardinals, of arms
-    kind: str | None = chosen.kind
-    if before := [place for place, word in enumerate(words[: chosen.start]) if place and word in _OF]:
-        # The chamber of a court is a judicial body; of other parts nothing is certain.
-        is_judicial = words[before[0] - 1] in _PARTS and is_a(chosen.kind, _JUDICIAL)
-        kind = _JUDICIAL if is_judicial else None
-    elif part := _part_of_known(words, chosen, ends):
-        kind = part
-    elif len(ends) > 1 and _size(chosen, words) == 1:
-        kind = _of_several(words, ends)
+    kind = _kind_of(words, chosen, ends)
     if kind is None or _is_only_in_names(words, chosen) or _is_another(words, chosen, ends):
         return None
     if chosen.start and words[chosen.start - 1] in FEMALE_TITLES | MALE_TITLES:
         return None  # "Mr. Banks" is a person, in a title of a film as well
     return Reading(kind, " ".join(words[chosen.start : chosen.stop]), chosen.is_plural)
+
+
+def _chosen(words: tuple[str, ...], matches: list[_Match], ends: list[_Match]) -> _Match | None:
+    """The head noun."""
+    chosen = ends[0] if ends else _at_start(words, matches)
+    for other in ends[1:]:
+        if chosen and other.start < chosen.stop and is_a(other.kind, chosen.kind):
+            chosen = other  # "Federal [Ministry of] Justice" by both of its readings
+    return chosen
+
+
+def _kind_of(words: tuple[str, ...], chosen: _Match, ends: list[_Match]) -> str | None:
+    """What the head noun tells, given what stands before it and behind; None where that leaves it open."""
+    if before := [place for place, word in enumerate(words[: chosen.start]) if place and word in _OF]:
+        # The chamber of a court is a judicial body; of other parts nothing is certain.
+        return _JUDICIAL if words[before[0] - 1] in _PARTS and is_a(chosen.kind, _JUDICIAL) else None
+    if part := _part_of_known(words, chosen, ends):
+        return part
+    return _of_several(words, ends) if len(ends) > 1 and _size(chosen, words) == 1 else chosen.kind
 
 
 def _is_only_in_names(words: tuple[str, ...], match: _Match) -> bool:

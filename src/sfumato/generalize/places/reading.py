@@ -149,25 +149,30 @@ def _likely_readings(
     """The settlements that may be meant; none where that is not sure."""
     if inside:
         return _largest_or_all(tuple(place for place in readings if place.code[:2] in inside))
-    supported = [place for place in readings if place.code[:2] in seen]
-    if supported:
-        most = max(seen[place.code[:2]] for place in supported)
-        likely = tuple(place for place in supported if seen[place.code[:2]] * _FAINT >= most)
-        # A city abroad may be named without its country, even in a text about another.
-        rivals = [place for place in readings if place not in likely and place.population >= CITY]
-        rivals = [place for place in rivals if place.population > _RIVAL * likely[0].population or place.is_capital]
-        if rivals:
-            return (*rivals, *likely)
-        return likely[:1] if is_famous(likely) else _largest_or_all(likely)
-    if is_doubtful:
+    if supported := [place for place in readings if place.code[:2] in seen]:
+        return _supported_readings(readings, supported, seen)
+    if is_doubtful or not readings:
         return ()
     if is_famous(readings):
         return readings[:1]
-    if seen:
-        return readings if len({place.code for place in readings}) == 1 and readings[0].population >= CITY else ()
     # Without a country in the text a small place may be one that no table has.
-    least = VILLAGE if len(codes_of(readings)) == 1 and len(readings) == 1 else CITY
-    return readings if readings and readings[0].population >= least else ()
+    least = VILLAGE if not seen and len(readings) == 1 else CITY
+    is_one = not seen or len({place.code for place in readings}) == 1
+    return readings if is_one and readings[0].population >= least else ()
+
+
+def _supported_readings(
+    readings: tuple[Settlement, ...], supported: list[Settlement], seen: Mapping[str, int]
+) -> tuple[Settlement, ...]:
+    """The same where some of them are in countries that the text names."""
+    most = max(seen[place.code[:2]] for place in supported)
+    likely = tuple(place for place in supported if seen[place.code[:2]] * _FAINT >= most)
+    # A city abroad may be named without its country, even in a text about another.
+    rivals = [place for place in readings if place not in likely and place.population >= CITY]
+    rivals = [place for place in rivals if place.population > _RIVAL * likely[0].population or place.is_capital]
+    if rivals:
+        return (*rivals, *likely)
+    return likely[:1] if is_famous(likely) else _largest_or_all(likely)
 
 
 def _largest_or_all(readings: tuple[Settlement, ...]) -> tuple[Settlement, ...]:

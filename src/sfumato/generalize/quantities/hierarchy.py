@@ -70,18 +70,12 @@ def levels(mention: Mention) -> list[Level]:
         return [vague]
     surface = _SUM.sub("", surface)
     quantity = read_quantity(surface, mention.language) or _of_substance(surface, mention.language)
-    if quantity is None or _says_nothing(quantity, surface) or has_trailing_bound(mention.text, mention.end):
-        return []
-    if (quantity.high is None or quantity.low == 0) and is_denied(mention.text, mention.start, mention.language):
+    if quantity is None or not _is_amount(quantity, surface, mention):
         return []
     if quantity.kind == "ordinal":  # elsewhere it is part of a name: the Third Republic
         return [Level(quantity.noun, 10.0, "a", source=_SOURCE)] if mention.label in ("QUANTITY", "DEM") else []
     if quantity.kind == "share":
         return _share_levels(quantity, mention.language)
-    if quantity.kind == "number" and (read_age(mention) or not _counts_next_word(mention)):
-        return []
-    if quantity.kind in ("number", "count") and _NUMBERED.search(mention.before[-20:]):
-        return []
     before = last_word_before(mention.text, mention.start)
     outside = _outside(mention, quantity, before)
     steps = list(steps_around(quantity, outside, before, mention.language))
@@ -90,6 +84,17 @@ def levels(mention: Mention) -> list[Level]:
     elif is_end_of_range(mention.text, mention.start):
         steps = [step for step in steps if not step.amount.startswith(_NOT_ENDS)]
     return _word_steps(steps, quantity, mention.language)
+
+
+def _is_amount(quantity: Quantity, surface: str, mention: Mention) -> bool:
+    """Whether it is an amount that something wider can be said of where it stands."""
+    if _says_nothing(quantity, surface) or has_trailing_bound(mention.text, mention.end):
+        return False
+    if (quantity.high is None or quantity.low == 0) and is_denied(mention.text, mention.start, mention.language):
+        return False
+    if quantity.kind == "number" and (read_age(mention) or not _counts_next_word(mention)):
+        return False
+    return quantity.kind not in ("number", "count") or not _NUMBERED.search(mention.before[-20:])
 
 
 def _continue_range(before: str, amount: str) -> str:
