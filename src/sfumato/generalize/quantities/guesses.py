@@ -57,13 +57,10 @@ def _originals(phrase: str, language: str) -> Iterator[str]:
 def _read_level(phrase: str, language: str) -> tuple[Fraction, Fraction, str, str] | None:
     scales = SCALES[language]
     if (several := _SEVERAL.match(phrase)) is not None:
-        size, end = 1, several.end()
-        first, second = (several[1] or "").lower(), (several[2] or "").lower()
-        size *= {"dozen": 12, "hundred": 100, "cientos": 100}.get(first, 1)
-        if second in scales or second in _SIZES:
-            size *= scales.get(second, 0) or _SIZES[second]
-        elif several[2]:
-            end = several.start(2)
+        second = (several[2] or "").lower()
+        scale = scales.get(second, 0) or _SIZES.get(second, 0)
+        end = several.end() if scale or not second else several.start(2)
+        size = {"dozen": 12, "hundred": 100, "cientos": 100}.get((several[1] or "").lower(), 1) * (scale or 1)
         return Fraction(2 * size), Fraction(10 * size), "", _rest(phrase[end:])
     if (tens := _TENS.match(phrase)) is not None:
         size = 10 * _SIZES.get((tens[1] or "").lower(), 1)

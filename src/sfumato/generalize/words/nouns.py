@@ -215,40 +215,48 @@ def _is_noun_by_position(text: str, start: int, end: int) -> bool:
 
 
 def _render(levels: list[Level], mention: Mention, lead: PhraseLead, limits: TextRange) -> list[WordGeneralization]:
-    text, word = mention.text, mention.surface
-    # A list has its article before the first item: "an actor, writer and [judge]".
-    is_in_list = re.search(r"(?:,|\b(?:and|or))\s\Z", text[max(0, mention.start - 5) : mention.start]) is not None
-    takes_no_article = bool(lead.modifiers) or lead.is_definite or is_in_list or lead.determiner == "per"
-    if lead.determiner and lead.determiner not in FUNCTION_WORDS - {"own"}:
-        # "The disability claims [tribunal]" and "the surrender [ceremony]" have their article.
-        outer, _ = word_before(text, lead.start)
-        is_in_phrase = outer.lower() in DETERMINERS or word_class(outer or "x") == "adjective"
-        takes_no_article = takes_no_article or is_in_phrase or lead.determiner.endswith(("own", "s"))
+    takes_no_article = _takes_no_article(mention, lead)
     options = []
     for level in levels:
         shown = replace(level, article="") if takes_no_article and level.article == "a" else level
-        if not _says_less(level, word, lead):
-            continue
-        if level.text in ("person", "people") and lead.determiner in _POSSESSIVES:
-            continue  # "he knocked his person out"
-        if _repeats_neighbour(level, mention):
-            continue  # "examinations and examinations"
-        if is_unchanged_in_plural(word) and lead.determiner not in ("a", "an", "one", "this", "that", "each"):
-            continue  # "reindeer were"
-        if is_plural(word) and not level.plural and _agrees_with_plural(mention, lead):
-            continue  # "the clothing are", "these clothing"
-        if level.text == "person" and word_before(text, lead.start)[0].lower() in _LINKING_VERBS:
-            continue  # "she became a person"
-        if text[mention.end : mention.end + 1] in ("'", "’") and grammar_en.split_after_head(level.text)[1]:
-            continue  # "the officer of a court's"
-        is_set_phrase = lead.determiner in _PREPOSITIONS_OF_SET_PHRASES and not lead.modifiers
-        if shown.article == "a" and is_set_phrase and not is_plural(word):
-            continue  # "in compensation", "under arrest"
-        if is_grammatical(shown, mention, limits):
+        says_less = _says_less(level, mention.surface, lead) and _fits(level, shown.article, mention, lead)
+        if says_less and is_grammatical(shown, mention, limits):
             rendered = render_level(shown, mention, limits)
             reason = f"{level.source}: {level.text}"
             options.append(WordGeneralization("hypernym", rendered.start, rendered.end, rendered.text, reason))
     return options[:_MOST_OPTIONS]
+
+
+def _takes_no_article(mention: Mention, lead: PhraseLead) -> bool:
+    # A list has its article before the first item: "an actor, writer and [judge]".
+    is_in_list = re.search(r"(?:,|\b(?:and|or))\s\Z", mention.before[-5:]) is not None
+    if lead.modifiers or lead.is_definite or is_in_list or lead.determiner == "per":
+        return True
+    if not lead.determiner or lead.determiner in FUNCTION_WORDS - {"own"}:
+        return False
+    # "The disability claims [tribunal]" and "the surrender [ceremony]" have their article.
+    outer, _ = word_before(mention.text, lead.start)
+    is_in_phrase = outer.lower() in DETERMINERS or word_class(outer or "x") == "adjective"
+    return is_in_phrase or lead.determiner.endswith(("own", "s"))
+
+
+def _fits(level: Level, article: Article, mention: Mention, lead: PhraseLead) -> bool:
+    """Whether the level reads well where the word stands."""
+    text, word = mention.text, mention.surface
+    if level.text in ("person", "people") and lead.determiner in _POSSESSIVES:
+        return False  # "he knocked his person out"
+    if _repeats_neighbour(level, mention):
+        return False  # "examinations and examinations"
+    if is_unchanged_in_plural(word) and lead.determiner not in ("a", "an", "one", "this", "that", "each"):
+        return False  # "reindeer were"
+    if is_plural(word) and not level.plural and _agrees_with_plural(mention, lead):
+        return False  # "the clothing are", "these clothing"
+    if level.text == "person" and word_before(text, lead.start)[0].lower() in _LINKING_VERBS:
+        return False  # "she became a person"
+    if text[mention.end : mention.end + 1] in ("'", "’") and grammar_en.split_after_head(level.text)[1]:
+        return False  # "the officer of a court's"
+    is_set_phrase = lead.determiner in _PREPOSITIONS_OF_SET_PHRASES and not lead.modifiers
+    return not (article == "a" and is_set_phrase and not is_plural(word))  # "in compensation", "under arrest"
 
 
 def _repeats_neighbour(level: Level, mention: Mention) -> bool:

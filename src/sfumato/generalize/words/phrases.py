@@ -124,32 +124,35 @@ class _Sentence(NounPhrases):
     def _without_side_clause(self) -> Iterator[WordGeneralization]:
         """ ", which ...", ", leading to ...", up to the next comma or the end of the sentence."""
         first = next((i for i in range(self._index, -1, -1) if self._tokens[i].text in ",;–—"), None)
-        if first is None or first + 1 >= len(self._tokens) or self._tokens[first].text == ";":
+        if not first or first + 1 >= len(self._tokens) or not self._opens_side_clause(first):
             return
-        if first and self._tokens[first - 1].lowered in PREPOSITIONS:
-            return  # "access to, using and enjoying her home": what follows is governed by both
+        last = next((i for i in range(self._index, len(self._tokens)) if self._tokens[i].text in ",;.–—:!?"), None)
+        if last is None or last <= first + 1:
+            return
+        sign = self._tokens[last].text
+        if sign == "." and any(token.is_word for token in self._tokens[last + 1 :]):
+            return  # the full stop of an abbreviation: "plot no. 900"
+        is_end = sign in ".;!?"
+        dropped_last = last - 1 if is_end else last
+        if dropped_last < self._index or (not is_end and sign != ","):
+            return
+        goes_on = ("number", "adjective", *NOUNS)
+        if not is_end and last + 1 < len(self._tokens) and self.word_class(last + 1) in goes_on:
+            return  # its last comma is one of a list or a name: ", winning in 2001, 2002 and 2003"
+        if dropped_last - first <= MOST_WORDS:
+            start, end = self._tokens[first - 1].end, self._tokens[dropped_last].end
+            yield WordGeneralization("drop", start, end, "", "side clause left out")
+
+    def _opens_side_clause(self, first: int) -> bool:
+        """Whether a side clause begins behind a comma or a dash."""
+        if self._tokens[first].text == ";" or self._tokens[first - 1].lowered in PREPOSITIONS:
+            return False  # "access to, using and enjoying her home": what follows is governed by both
         opener = self._tokens[first + 1]
         opens = opener.lowered in OPENS_CLAUSE
         if opener.lowered in PREPOSITIONS and opener.lowered not in NOT_LEFT_OUT:
             opens = self._tokens[min(first + 2, len(self._tokens) - 1)].lowered in OPENS_CLAUSE
         opens = opens or (opener.text.islower() and self.word_class(first + 1) in ("gerund", "participle"))
-        if not opens or (self.word_class(first + 1) == "participle" and self._ends_apposition(first)):
-            return
-        last = next((i for i in range(self._index, len(self._tokens)) if self._tokens[i].text in ",;.–—:!?"), None)
-        if last is None or last <= first + 1:
-            return
-        is_end = self._tokens[last].text in ".;!?"
-        if self._tokens[last].text == "." and any(token.is_word for token in self._tokens[last + 1 :]):
-            return  # the full stop of an abbreviation: "plot no. 900"
-        dropped_last = last - 1 if is_end or self._tokens[last].text != "," else last
-        if dropped_last < self._index or (not is_end and self._tokens[last].text != ","):
-            return
-        goes_on = ("number", "adjective", *NOUNS)
-        if not is_end and last + 1 < len(self._tokens) and self.word_class(last + 1) in goes_on:
-            return  # its last comma is one of a list or a name: ", winning in 2001, 2002 and 2003"
-        start, end = self._tokens[first - 1].end if first else self.first, self._tokens[dropped_last].end
-        if dropped_last - first <= MOST_WORDS and first:
-            yield WordGeneralization("drop", start, end, "", "side clause left out")
+        return opens and not (self.word_class(first + 1) == "participle" and self._ends_apposition(first))
 
     def _ends_apposition(self, comma: int) -> bool:
         """Whether a name stands between a comma and the one before it: "the minister, Anna Quorvex, announced"."""
