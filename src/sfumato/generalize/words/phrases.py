@@ -22,8 +22,7 @@ from sfumato.generalize.words.base import (
 )
 from sfumato.generalize.words.fluency import SentenceModel, fit_change
 from sfumato.generalize.words.modifiers import KEPT_WORDS, NEED_A_MODIFIER, is_kept_modifier, is_part_of_term
-from sfumato.generalize.words.noun_phrases import MOST_WORDS, NOT_LEFT_OUT, NOUNS, OPENS_CLAUSE, NounPhrases
-from sfumato.generalize.words.tagged_sentence import TOKEN
+from sfumato.generalize.words.noun_phrases import MOST_WORDS, NOT_LEFT_OUT, NOUNS, OPENS_CLAUSE, TOKEN, NounPhrases
 from sfumato.lexicon import wordnet
 from sfumato.lexicon.grammar_en import (
     AUXILIARIES,
