@@ -10,24 +10,13 @@ from itertools import islice
 from sfumato.annotated_text import read_once
 from sfumato.generalize import places
 from sfumato.generalize.hierarchy import Mention
-from sfumato.generalize.organisations.kinds import (
-    ENGLISH,
-    english_words,
-    is_a,
-    kinds,
-    words_of,
-)
+from sfumato.generalize.organisations.kinds import ENGLISH, english_words, is_a, kinds, words_of
 from sfumato.generalize.organisations.reading import Reading, is_state, read, read_by_head, strip_phrase
 from sfumato.generalize.places.countries import AMBIGUOUS_COUNTRIES, count_countries
 from sfumato.generalize.places.kinds import is_head
 from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import word_classes
-from sfumato.lexicon.name_lists import (
-    family_names,
-    given_names,
-    lookup_key,
-    major_cities,
-)
+from sfumato.lexicon.name_lists import family_names, given_names, lookup_key, major_cities
 from sfumato.lexicon.tables import fold_name
 from sfumato.lexicon.tokens import find_whole, lazy_pattern
 from sfumato.lexicon.world import Area

@@ -14,14 +14,7 @@ from dataclasses import replace
 from sfumato.generalize import evidence
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.organisations.context import BY_CONTEXT, Location, locate, read_from_context, read_team
-from sfumato.generalize.organisations.kinds import (
-    ENGLISH,
-    Kind,
-    ancestors,
-    find_known,
-    is_a,
-    is_initials,
-)
+from sfumato.generalize.organisations.kinds import ENGLISH, Kind, ancestors, find_known, is_a, is_initials
 from sfumato.generalize.organisations.reading import UNIT, Reading, is_state, part_of, read, strip_phrase
 from sfumato.generalize.places.countries import count_countries
 from sfumato.lexicon import wordnet, world

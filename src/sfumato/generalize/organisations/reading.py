@@ -25,10 +25,7 @@ from sfumato.generalize.organisations.kinds import (
 )
 from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import singularize_phrase
-from sfumato.lexicon.name_lists import (
-    FEMALE_TITLES,
-    MALE_TITLES,
-)
+from sfumato.lexicon.name_lists import FEMALE_TITLES, MALE_TITLES
 from sfumato.lexicon.tables import word_set
 from sfumato.lexicon.tokens import lazy_pattern
 

@@ -9,14 +9,8 @@ from fractions import Fraction
 from functools import cache
 from math import floor, log10
 
-from sfumato.generalize.bounds import (
-    Bound,
-    format_band,
-)
-from sfumato.generalize.quantities.reading import (
-    Quantity,
-    quantity_data,
-)
+from sfumato.generalize.bounds import Bound, format_band
+from sfumato.generalize.quantities.reading import Quantity, quantity_data
 from sfumato.lexicon.numbers import in_words, numbers_in, written
 
 # Bands around an amount, each holding the one before, whose ends repeat no number of the original.

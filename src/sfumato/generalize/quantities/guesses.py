@@ -8,10 +8,7 @@ from fractions import Fraction
 from math import ceil
 
 from sfumato.generalize import durations
-from sfumato.generalize.quantities.reading import (
-    QUANTITY_LANGUAGES,
-    quantity_data,
-)
+from sfumato.generalize.quantities.reading import QUANTITY_LANGUAGES, quantity_data
 from sfumato.lexicon.numbers import SCALES, in_words, numbers_in, written
 from sfumato.lexicon.tokens import lazy_pattern
 
