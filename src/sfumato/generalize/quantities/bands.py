@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import floor, log10
+from math import floor, inf, log10
+from operator import attrgetter
 
-from sfumato.generalize.bounds import Bound, format_band
+from sfumato.generalize.bounds import Bound, format_band, holds, nested
 from sfumato.generalize.quantities.reading import Quantity, quantity_data
 from sfumato.lexicon.numbers import in_words, numbers_in, written
 
@@ -29,11 +30,13 @@ class Band:
     low: Fraction
     high: Fraction | None
 
+    @property
+    def ends(self) -> tuple[Fraction, Fraction | float]:
+        return self.low, inf if self.high is None else self.high
+
     def holds(self, other: Band) -> bool:
         """Whether all of the other lies in it, and it reaches further."""
-        below = self.low <= other.low
-        above = self.high is None or (other.high is not None and other.high <= self.high)
-        return below and above and self != other
+        return holds(self.ends, other.ends)
 
     @property
     def width(self) -> float:
@@ -70,32 +73,27 @@ class _OriginalNumbers:
 
 def _grid_bands(
     low: Fraction, high: Fraction | None, original: _OriginalNumbers, grids: Sequence[tuple[Fraction, ...]]
-) -> list[Band]:
+) -> Iterator[Band]:
     """Ever wider bands around an amount; open ones where it is itself open."""
-    nested: list[Band] = []
     for grid in grids:
         lower = (edge for edge in reversed(_edges(grid, _exponent(low))) if edge < low)
         upper = (edge for edge in _edges(grid, _exponent(high or low)) if high is not None and edge > high)
         below = next(filter(original.allows, lower), None) if low > 0 else Fraction(0)
         above = next(filter(original.allows, upper), None)
-        if below is None or (high is not None and above is None):
-            continue
-        band = Band(below, above)
-        if not nested or band.holds(nested[-1]):
-            nested.append(band)
-    return nested
+        if below is not None and (high is None or above is not None):
+            yield Band(below, above)
 
 
-def _percent_bands(low: Fraction, high: Fraction | None, original: _OriginalNumbers) -> list[Band]:
+def _percent_bands(low: Fraction, high: Fraction | None, original: _OriginalNumbers) -> Iterator[Band]:
     """Bands of per cent, within 0 and 100."""
-    nested: list[Band] = []
     for grid in (_PERCENT, _PERCENT_COARSE, (Fraction(50),)):
         below = max((edge for edge in grid if edge < low and original.allows(edge)), default=Fraction(0))
         above = min((edge for edge in grid if high is not None and edge > high and original.allows(edge)), default=None)
-        band = Band(below, above)
-        if (below or above is not None) and (not nested or band.holds(nested[-1])):
-            nested.append(band)
-    return nested
+        if below or above is not None:
+            yield Band(below, above)
+
+
+_ENDS = attrgetter("ends")
 
 
 def _exponent(value: Fraction) -> int:
@@ -154,11 +152,12 @@ def steps_around(quantity: Quantity, outside: Bound, before: str, language: str)
 def _bands(quantity: Quantity, original: _OriginalNumbers) -> list[Band]:
     low, high = quantity.low, quantity.high
     if quantity.kind == "percent" and (high is None or high <= 100):
-        return _percent_bands(low, high, original)
+        return [*nested(_percent_bands(low, high, original), _ENDS)]
     if quantity.kind not in ("count", "number"):
-        around = _grid_bands(low, high, original, (_FINE, _COARSE, _POWERS))
+        around = nested(_grid_bands(low, high, original, (_FINE, _COARSE, _POWERS)), _ENDS)
         return [band for band in around if band.high is None or band.high <= 100 * max(band.low, Fraction(1, 100))]
-    around = _grid_bands(low, high, original, (_COARSE,) if high is not None and high <= 10 else (_FINE, _COARSE))
+    grids = (_COARSE,) if high is not None and high <= 10 else (_FINE, _COARSE)
+    around = nested(_grid_bands(low, high, original, grids), _ENDS)
     return [band for band in around if band.low.denominator == 1 and (band.high is None or band.high.denominator == 1)]
 
 

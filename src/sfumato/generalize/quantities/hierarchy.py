@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from operator import itemgetter
 
 from sfumato.generalize import durations
 from sfumato.generalize.bounds import (
@@ -18,6 +19,7 @@ from sfumato.generalize.bounds import (
     has_trailing_bound,
     is_end_of_range,
     last_word_before,
+    nested,
     preceding_bound,
 )
 from sfumato.generalize.clauses import is_denied
@@ -298,13 +300,10 @@ def _share_levels(quantity: Quantity, language: str) -> list[Level]:
     if not texts:
         texts = [(Fraction(0), above[0][0], f"{less} {above[0][1]}")] if above else []
         texts = texts or ([(below[-1][0], Fraction(1), f"{more} {below[-1][1]}")] if below else [])
-    shares: list[Level] = []
-    last: Band | None = None
-    for least, most, text in texts:
-        if last is None or Band(least, most).holds(last):
-            last = Band(least, most)
-            shares.append(Level(f"{text}{quantity.tail}", last.width * 100, "", source=_SHARE_SOURCE))
-    return shares
+    return [
+        Level(f"{text}{quantity.tail}", float(most - least) * 100, "", source=_SHARE_SOURCE)
+        for least, most, text in nested(texts, itemgetter(0, 1))
+    ]
 
 
 def _vote_level(surface: str, language: str) -> Level | None:
