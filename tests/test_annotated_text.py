@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sfumato.annotated_text import LONG, AnnotatedText, read_once, read_once_at
 from sfumato.detectors.structure import find_structure
 from sfumato.document import Document
-from sfumato.generalize.places.reading import count_countries
+from sfumato.generalize.places.countries import count_countries
 from sfumato.lexicon.ages import find_ages
 from sfumato.lexicon.language import document_language, word_counts
 from sfumato.lexicon.tokens import caseless_words, letter_runs, number_starts

@@ -14,9 +14,9 @@ from sfumato.lexicon.tables import languages_with
 
 SOURCE = Path(sfumato.__file__).parents[1]
 PACKAGES = ("sfumato", "sfumato_papers")
-MOST_LINES = 701
+MOST_LINES = 583
 """Of a module, as of the longest today. They are to be 350 in the packages that read texts, and 500 in the others."""
-MOST_SINGLE_IMPORTERS = 20
+MOST_SINGLE_IMPORTERS = 22
 LONGEST_WORD_LIST = 10
 """Lines of a literal of strings in code; a longer one is a data file."""
 LANGUAGES = set(languages_with("function_words"))
@@ -87,7 +87,7 @@ def is_exempt(name: str) -> bool:
     return (
         name in points
         or name.startswith(("sfumato.formats.", "sfumato.cli.", "sfumato_papers.cli.", "sfumato.detectors.passes."))
-        or (package.rpartition(".")[0] == "sfumato.generalize" and last in ("hierarchy", "guesses"))
+        or (package.rpartition(".")[0] == "sfumato.generalize" and last in ("hierarchy", "reading", "guesses"))
         or last.rpartition("_")[2] in LANGUAGES
     )
 

@@ -1,4 +1,4 @@
-"""Pack the lists of organisations that ``sfumato.generalize.organisations.reading`` ships.
+"""Pack the lists of organisations that ``sfumato.generalize.organisations.kinds`` ships.
 
 Run it from the repository root: ``python -m training.build_org_kinds [folder of the lists]``. The lists, separated by
 tabs, are ``wordlists/org_kinds.tsv`` (kind, wider kind, about how many there are, where it is), ``org_heads.tsv``

@@ -6,7 +6,7 @@ import pytest
 
 from sfumato.generalize import evidence
 from sfumato.generalize.hierarchy import Mention, generalize, is_ruled_out
-from sfumato.generalize.places.reading import marked_countries
+from sfumato.generalize.places.countries import marked_countries
 
 
 def mention(marked: str, label: str, language: str = "en") -> Mention:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from training.tables import WORDLISTS
 
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.generalize.organisations import guesses, reading
+from sfumato.generalize.organisations import guesses, kinds
 from sfumato.generalize.organisations.guesses import candidate_originals, parse_level
 from sfumato.generalize.organisations.hierarchy import levels
 from sfumato.lexicon import tables, world
@@ -51,7 +51,7 @@ def test_each_level_is_wider(said: str) -> None:
         narrow, wide = parse_level(one.text), parse_level(other.text)
         assert narrow is not None
         assert wide is not None
-        assert reading.is_a(narrow[0], wide[0])
+        assert kinds.is_a(narrow[0], wide[0])
         assert wide[1] is None or (narrow[1] is not None and lands(narrow[1]) <= lands(wide[1]))
 
 
@@ -217,9 +217,9 @@ def test_foreign_words_months_and_continents_are_no_first_guesses() -> None:
             assert not any(guess.startswith(word) or guess.endswith(f" {word.strip()}") for guess in guesses)
 
 
-@pytest.mark.parametrize("kind", sorted(reading.kinds()))
+@pytest.mark.parametrize("kind", sorted(kinds.kinds()))
 def test_whatever_is_a_public_body_ends_as_one(kind: str) -> None:
-    steps = [step.name for step in reading.ancestors(kind)]
+    steps = [step.name for step in kinds.ancestors(kind)]
     assert "public body" not in steps[:-1]
     assert "business" not in steps[:-1]
 
@@ -266,9 +266,9 @@ def test_originals_of_other_phrases_are_none() -> None:
 
 def test_every_kind_is_read_back() -> None:
     area = world.world_regions()["Western Asia"]
-    for kind in reading.kinds():
+    for kind in kinds.kinds():
         assert parse_level(f"a {kind}") == (kind, None, False)
-        if f"{kind} in {area.name}" not in reading.kinds():
+        if f"{kind} in {area.name}" not in kinds.kinds():
             assert parse_level(f"{kind} in {area.name}") == (kind, area, False)
 
 

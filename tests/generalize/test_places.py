@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.places.guesses import candidate_originals, size_class
 from sfumato.generalize.places.hierarchy import levels, nationality_levels, surrounding_areas
-from sfumato.generalize.places.reading import settlement_site
+from sfumato.generalize.places.kinds import settlement_site
 from sfumato.lexicon.tables import fold_name
 from sfumato.lexicon.world import Settlement
 

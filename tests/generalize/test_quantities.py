@@ -89,7 +89,7 @@ def test_counts(number: int, noun: str) -> None:
         assert f"{number:,}" not in re.findall(r"[\d,]+", level.text)
 
 
-@given(st.integers(1, 1000), st.sampled_from(["kg", "kilograms", "km", "metres", "km/h", "litres", "hectares"]))
+@given(st.integers(1, 1000), st.sampled_from(["kg", "µg", "kilograms", "km", "metres", "km/h", "litres", "hectares"]))
 def test_measures(tenths: int, unit: str) -> None:
     amount = Fraction(tenths, 10)
     shown = f"{float(amount):g}"

@@ -6,9 +6,10 @@ The words are in ``data/*/bounds.toml``.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
-from typing import Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from sfumato.generalize.clauses import is_denied
 from sfumato.lexicon.tables import languages_with, load_toml, words_of_all_languages
@@ -16,6 +17,7 @@ from sfumato.lexicon.tokens import lazy_pattern
 
 Bound = Literal["exact", "about", "above", "below", "nearly", "unclear"]
 Amount = TypeVar("Amount", float, Fraction)
+Step = TypeVar("Step")
 
 _PACKAGE = "sfumato.generalize"
 _KINDS = ("above", "below", "nearly", "about")
@@ -122,6 +124,24 @@ def cuts_word_or_number(text: str, start: int, end: int) -> bool:
         by_mark = surface[-1].isdigit() and after[0] in ".,/-–—:" and after[1:].isdigit()
         return after[0].isalnum() or by_mark or (surface[-1].isdigit() and after[0] in "+/")
     return False
+
+
+Ends = tuple[Any, Any]
+"""From and to where a stretch of numbers or of time reaches."""
+
+
+def holds(wide: Ends, narrow: Ends) -> bool:
+    """Whether all of a stretch lies in another, which reaches further."""
+    return bool(wide[0] <= narrow[0] and narrow[1] <= wide[1] and wide != narrow)
+
+
+def nested(steps: Iterable[Step], ends: Callable[[Step], Ends]) -> Iterator[Step]:
+    """Those steps of which each holds all of the one before, and more."""
+    last: Ends | None = None
+    for step in steps:
+        if last is None or holds(ends(step), last):
+            yield step
+            last = ends(step)
 
 
 def format_band(low: str, high: str, before: str, language: str) -> str:

@@ -23,13 +23,7 @@ from sfumato.generalize.hierarchy import Mention
 from sfumato.lexicon import hypernyms, wordnet
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS
-from sfumato.lexicon.name_lists import (
-    ORGANISATION_HEADS,
-    PLACE_HEADS,
-    family_names,
-    is_title,
-    lookup_key,
-)
+from sfumato.lexicon.name_lists import ORGANISATION_HEADS, PLACE_HEADS, family_names, is_title, lookup_key
 from sfumato.lexicon.tables import languages_with, word_set
 from sfumato.lexicon.tokens import lazy_pattern
 

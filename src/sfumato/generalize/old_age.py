@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from sfumato.annotated_text import read_once
@@ -119,31 +119,14 @@ _SMALLER_UNIT = lazy_pattern(
 def find_old_ages(text: str, language: str | None = None, *, in_doubt: bool = False) -> Sequence[OldAge]:
     """What in the text tells an age over 89, from left to right; ``in_doubt``, also what may tell one."""
     ages = find_ages(text, language)
-    old_ages = [OldAge(*words[:2], "words", OLDEST_GROUP, words.group) for words in find_old_age_words(text)]
     stated = [age for age in ages if age.years >= OLDEST_GROUP]
     languages = {field.start: field.language for field in find_fields(text)}
-    old_ages += [
-        OldAge(_start_of_bound(text, age.start), age.end, "age", OLDEST_GROUP, "", languages.get(age.start, ""))
-        for age in stated
-    ]
-    likely = [*find_likely_old_ages(text)]
-    likely += [again for old_age in old_ages for again in find_repeated(text, old_age.end)]
-    old_ages += [OldAge(_start_of_bound(text, age.start), age.end, "age", OLDEST_GROUP) for age in likely]
-    birthdays = (birthday for birthday in find_birthdays(text, language) if birthday.years >= OLDEST_GROUP)
-    old_ages += [OldAge(birthday.start, birthday.end, "birthday", OLDEST_GROUP) for birthday in birthdays]
-    births, latest = _births_and_latest_year(text)
-    # "Born in 1931 ... is 93": the text is of 2024 or 2025, whatever its latest date.
-    computed = [
-        birth.year + age.years
-        for age in stated
-        for birth in _near(births, age.start)
-        if birth.year is not None and 1990 <= birth.year + age.years <= _LATEST
-    ]
-    reference = max((year for year in (latest, *computed) if year is not None), default=present_year())
+    old_ages = _stated_old_ages(text, language, stated, languages)
+    reference = _reference_year(text, stated)
     bound = reference - OLDEST_GROUP
     old_ages += [
         OldAge(start, end, "birth", bound, "", languages.get(start, ""))
-        for start, end, born, in_field in births
+        for start, end, born, in_field in find_births(text)
         if born is not None and born <= bound and (in_field or born >= reference - _OLDEST)
     ]
     old_ages += [
@@ -159,6 +142,35 @@ def find_old_ages(text: str, language: str | None = None, *, in_doubt: bool = Fa
         if not disjoint or disjoint[-1].end <= old_age.start:
             disjoint.append(old_age)
     return _without_repetition(text, disjoint)
+
+
+def _stated_old_ages(
+    text: str, language: str | None, stated: Sequence[StatedAge], languages: Mapping[int, str]
+) -> list[OldAge]:
+    """Ages, birthdays and words for such an age."""
+    old_ages = [OldAge(*words[:2], "words", OLDEST_GROUP, words.group) for words in find_old_age_words(text)]
+    old_ages += [
+        OldAge(_start_of_bound(text, age.start), age.end, "age", OLDEST_GROUP, "", languages.get(age.start, ""))
+        for age in stated
+    ]
+    likely = [*find_likely_old_ages(text)]
+    likely += [again for old_age in old_ages for again in find_repeated(text, old_age.end)]
+    old_ages += [OldAge(_start_of_bound(text, age.start), age.end, "age", OLDEST_GROUP) for age in likely]
+    birthdays = (birthday for birthday in find_birthdays(text, language) if birthday.years >= OLDEST_GROUP)
+    return [*old_ages, *(OldAge(birthday.start, birthday.end, "birthday", OLDEST_GROUP) for birthday in birthdays)]
+
+
+def _reference_year(text: str, stated: Sequence[StatedAge]) -> int:
+    """The year that the text is of."""
+    births, latest = _births_and_latest_year(text)
+    # "Born in 1931 ... is 93": the text is of 2024 or 2025, whatever its latest date.
+    computed = [
+        birth.year + age.years
+        for age in stated
+        for birth in _near(births, age.start)
+        if birth.year is not None and 1990 <= birth.year + age.years <= _LATEST
+    ]
+    return max((year for year in (latest, *computed) if year is not None), default=present_year())
 
 
 def _doubtful_ages(text: str, language: str | None, ages: Sequence[StatedAge], reference: int) -> Iterator[OldAge]:
@@ -275,17 +287,22 @@ def _births_and_latest_year(text: str) -> tuple[list[Birth], int | None]:
         if is_birth_before(text, short.start()) and not _is_within(short.start(), in_fields):
             start = _start_of_part(text, short.start())
             births[start] = Birth(start, short.end(), _year_of_birth(short["year"]))
-    for birth in [*births.values()]:
+    in_years = [*_births_in_years(text, births.values())]
+    births |= {birth.start: birth for birth in in_years}
+    born_in = {birth.year for birth in in_years}
+    latest = max((year for year in years if year <= _LATEST and year not in born_in), default=None)
+    return [births[start] for start in sorted(births)], latest
+
+
+def _births_in_years(text: str, births: Iterable[Birth]) -> Iterator[Birth]:
+    """The second of two years that each of the births may be of, and the first of the years of a long life."""
+    for birth in births:
         if other := _OTHER_YEAR.match(text, birth.end):
-            births[other.start("year")] = Birth(*other.span("year"), int(other["year"]))
-            years = [year for year in years if year != int(other["year"])]
+            yield Birth(*other.span("year"), int(other["year"]))
     for life in _LIFE.finditer(text):
         born, died = int(life["born"]), int(life["died"])
         if OLDEST_GROUP <= died - born <= _OLDEST:
-            births[life.start()] = Birth(*life.span("born"), born)
-            years = [year for year in years if year != born]
-    latest = max((year for year in years if year <= _LATEST), default=None)
-    return [births[start] for start in sorted(births)], latest
+            yield Birth(*life.span("born"), born)
 
 
 def _year_of_birth(written: str) -> int | None:

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import partial
 from typing import NamedTuple
 
 from sfumato.generalize.hierarchy import Mention, generalize
 from sfumato.generalize.truth_values import Amount, contains, read_amount, read_period
 from sfumato.lexicon import hypernyms, name_lists, wordnet, world
+from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS
 from sfumato.lexicon.name_lists import lookup_key
@@ -288,7 +289,7 @@ def _hierarchy(pair: Pair) -> TableVerdict | None:
     return TableVerdict(True, True, "hierarchies") if any(now in level for level in hierarchy_levels(pair)) else None
 
 
-@lru_cache(maxsize=2**12)
+@remember_in_run(2**12)
 def hierarchy_levels(pair: Pair) -> tuple[tuple[str, str], ...]:
     """What our hierarchies know to be true of the original: each level as a noun, and as it stands before one."""
     start = len(pair.before)

@@ -17,7 +17,7 @@ from sfumato.document import Document, Edit, LazyEdits, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.generalize.clauses import is_bound_of_time, may_widen_mention
 from sfumato.generalize.hierarchy import WITHOUT_HIERARCHY, Level, Mention, generalize, is_ruled_out
-from sfumato.generalize.places.reading import stating_country
+from sfumato.generalize.places.countries import stating_country
 from sfumato.lexicon.grammar import lemma
 from sfumato.lexicon.name_lists import common_words, demonyms, family_names, given_names, groups, places
 from sfumato.lexicon.tables import table_lines

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
-from functools import lru_cache
 from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
@@ -77,7 +76,6 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     return _times(reading, text, language) if reading.clock else iter(())
 
 
-@lru_cache(maxsize=4096)
 def _without_lead(phrase: str, language: str) -> tuple[str, tuple[str, ...]]:
     """The phrase without a preposition or an article, and its originals where it has no date."""
     phrase = " ".join(phrase.split())
@@ -142,7 +140,6 @@ def _below(single: SingleDate, style: _Style, exact: tuple[date, ...], language:
     return chain(map(str, dict.fromkeys(years)), map(style.write, _round_days((first, last))))
 
 
-@lru_cache(maxsize=512)
 def _likely_days(days: Days) -> tuple[date, ...]:
     """The first, the fifteenth, other round days, working days before weekends."""
     first, last = days

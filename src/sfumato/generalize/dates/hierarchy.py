@@ -85,21 +85,16 @@ def levels(mention: Mention) -> list[Level]:
     surface, language = mention.surface, mention.language
     if len(surface) > _LONGEST or not surface.strip() or mention.is_cut or language not in DATE_LANGUAGES:
         return []
-    text_before = mention.text[max(0, mention.start - _NEAR) : mention.start]
-    if _PART_BEFORE.search(text_before) or _ERA_AFTER.match(mention.text, mention.end):
+    text_before = mention.before[-_NEAR:]
+    if _is_part_of_date(mention, text_before):
         return []
-    if surface.strip().isdigit() and _MONTH_BEFORE.search(text_before):
-        return []  # the year of a date whose rest stays
     birth = old_age_in(mention.text, mention.start, mention.end)
     if birth is not None and birth.kind == "birth" and any(map(str.isdigit, surface)):
         return _old_birth(birth, mention)
-    word_before = _LAST_WORD.search(mention.text, max(0, mention.start - 30), mention.start)
-    before = word_before[1].casefold() if word_before else ""
-    may_be_bounded = word_before is None or without_case(word_before[1]) in _BOUND_ENDS
-    context = _Context("", before, may_be_bounded and _BOUNDED.search(text_before) is not None)
-    lead, core = _split_lead(surface, before, language)
-    conventions = DateConventions(mention.text, _year_context(mention, lead or before), mention.date_order)
-    is_age = before in _OWNERS and surface.rstrip().endswith("s")
+    context = _context(mention, text_before)
+    lead, core = _split_lead(surface, context.before, language)
+    conventions = DateConventions(mention.text, _year_context(mention, lead or context.before), mention.date_order)
+    is_age = context.before in _OWNERS and surface.rstrip().endswith("s")
     if _MILITARY.fullmatch(core.strip()) and (unit := _HOURS_AFTER.match(mention.text, mention.end)):
         core = f"{core.strip()} {unit[1]}"  # its unit stays in the text: the late afternoon hours
     if _SHORT_DATE.fullmatch(core.strip()) and not (lead or before_day(language).search(text_before)):
@@ -112,16 +107,26 @@ def levels(mention: Mention) -> list[Level]:
         lead = "" if reading.dates and reading.dates[0].granularity > Granularity.DAY else lead
     if reading.clock and (reading.between or lead in _ROUGHLY):
         lead = "at"
+    return _levels_of(reading, mention, replace(context, lead=lead), conventions)
+
+
+def _is_part_of_date(mention: Mention, text_before: str) -> bool:
+    """Whether more of the date stands beside it: its part or month before it, its era behind it."""
+    if _PART_BEFORE.search(text_before) or _ERA_AFTER.match(mention.text, mention.end):
+        return True
+    return mention.surface.strip().isdigit() and _MONTH_BEFORE.search(text_before) is not None
+
+
+def _levels_of(reading: Reading, mention: Mention, context: _Context, conventions: DateConventions) -> list[Level]:
+    language = mention.language
     if not reading.dates:
-        return _without_date(reading, replace(context, lead=lead), language)
+        return _without_date(reading, context, language)
     if reading.season is not None or reading.holiday is not None:
-        return [_with_lead(level, lead) for level in _yearless(reading, language)]
-    if _VALUE_BEFORE.search(text_before) and (written := _ISO.fullmatch(surface)):
-        return [
-            Level(f"{written[1]}-{written[2]}", 30, "", source=_SOURCE),
-            Level(written[1], 365, "", source=_SOURCE),
-        ]
-    date_levels = _date_levels(reading, replace(context, lead=lead), conventions, language)
+        return [_with_lead(level, context.lead) for level in _yearless(reading, language)]
+    if _VALUE_BEFORE.search(mention.before[-_NEAR:]) and (written := _ISO.fullmatch(mention.surface)):
+        texts = ((f"{written[1]}-{written[2]}", 30), (written[1], 365))
+        return [Level(text, days, "", source=_SOURCE) for text, days in texts]
+    date_levels = _date_levels(reading, context, conventions, language)
     if not reading.dated and _YEAR_AFTER.match(mention.text, mention.end):
         return [level for level in date_levels if level.text.endswith(MONTHS[language])]
     return date_levels
@@ -145,10 +150,17 @@ class _Context:
     """Whether something is told of the whole of it: "the end of [1998]" is not the end of the 1990s."""
 
 
+def _context(mention: Mention, text_before: str) -> _Context:
+    """The same without the word that the mention begins with."""
+    word_before = _LAST_WORD.search(mention.text, max(0, mention.start - 30), mention.start)
+    may_be_bounded = word_before is None or without_case(word_before[1]) in _BOUND_ENDS
+    is_bounded = may_be_bounded and _BOUNDED.search(text_before) is not None
+    return _Context("", word_before[1].casefold() if word_before else "", is_bounded)
+
+
 def _year_context(mention: Mention, before: str) -> YearContext:
     """Whether the date is of a birth; of something else only where a preposition says so."""
-    text_before = mention.text[max(0, mention.start - _NEAR) : mention.start]
-    if _BIRTH_BEFORE.search(text_before) or _BIRTH_AFTER.match(mention.text, mention.end):
+    if _BIRTH_BEFORE.search(mention.before[-_NEAR:]) or _BIRTH_AFTER.match(mention.text, mention.end):
         return "birth"
     return "event" if before in _BEFORE_EVENT else "unknown"
 

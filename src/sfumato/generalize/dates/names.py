@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from sfumato.generalize.dates.reading import Granularity
@@ -72,7 +71,6 @@ def _data(language: str) -> Any:
     return load_toml("dates", language)["names"]
 
 
-@lru_cache(maxsize=2**12)
 def _worded(key: str, days: Days, language: str, year: int | None = None, **values: object) -> Name:
     """The name by its templates in the data file."""
     templates = _data(language)[key]

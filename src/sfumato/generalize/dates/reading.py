@@ -167,8 +167,7 @@ def _reading(items: list[re.Match[str]], joiners: list[str], tokens: Sequence[To
     if clock is None or (singles and len(singles) < len(items)) or (between and len(items) < 2):
         return None
     joint: Joint = "one" if len(items) == 1 else "list" if not is_range else "range" if len(items) == 2 else "mixed"
-    first, second = (dates[0].days, dates[1].days) if joint == "range" and len(dates) == 2 else (None, None)
-    if first and second and dates[0].dated and first[0] > second[1]:
+    if joint == "range" and len(dates) == 2 and _is_backwards(*dates):
         return None
     alone = tokens[items[0].start("date")] if dates and len(items) == 1 and not dates[0].dated else None
     return Reading(
@@ -181,6 +180,10 @@ def _reading(items: list[re.Match[str]], joiners: list[str], tokens: Sequence[To
         plural=any(item["w1"] == "w" for item in items),
         between=between,
     )
+
+
+def _is_backwards(first: SingleDate, last: SingleDate) -> bool:
+    return bool(first.dated and first.days and last.days and first.days[0] > last.days[1])
 
 
 def _clock(items: list[re.Match[str]], tokens: Sequence[Token]) -> tuple[Minutes, ...] | None:

@@ -270,16 +270,9 @@ def _token(raw: re.Match[str], conventions: DateConventions, language: str) -> T
         case "numeric":
             return _numeric(raw, conventions, language)
         case "half":
-            hour, is_after_noon = int(raw["h3"]), raw["ap"] in "pP"
-            if not 1 <= hour <= 12:
-                return _clock(hour, int(raw["n3"] or 0)) if hour > 12 and is_after_noon else None
-            return _clock(hour % 12 + (12 if is_after_noon else 0), int(raw["n3"] or 0))
+            return _half_day(int(raw["h3"]), int(raw["n3"] or 0), raw["ap"] in "pP")
         case "hours":
-            hour, minute, unit = int(raw["h4"]), int(raw["n4"]), raw["u4"]
-            if raw["s4"] == "." and not unit and hour <= 31 and 1 <= minute <= 12:
-                return None  # 3.08 may be a day and a month
-            is_certain = unit or hour > 12 or raw["h4"].startswith("0") or language in DAY_FIRST
-            return _clock(hour, minute) if is_certain or conventions.day_has_24_hours else Token("t")
+            return _hours(raw, conventions, language)
         case "military":
             return _clock(int(raw["h5"]), int(raw["n5"]))
         case "oclock":
@@ -337,6 +330,20 @@ def _day_and_month(raw: re.Match[str], conventions: DateConventions, language: s
     order = conventions.given_order or ("dmy" if is_day_first else conventions.order)
     days = possible_days(int(raw["a10"]), int(raw["b10"]), ANY_YEAR, order)
     return Token("u", (min(days), max(days))) if days else None
+
+
+def _half_day(hour: int, minute: int, is_after_noon: bool) -> Token | None:
+    if not 1 <= hour <= 12:
+        return _clock(hour, minute) if hour > 12 and is_after_noon else None
+    return _clock(hour % 12 + (12 if is_after_noon else 0), minute)
+
+
+def _hours(raw: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
+    hour, minute, unit = int(raw["h4"]), int(raw["n4"]), raw["u4"]
+    if raw["s4"] == "." and not unit and hour <= 31 and 1 <= minute <= 12:
+        return None  # 3.08 may be a day and a month
+    is_certain = unit or hour > 12 or raw["h4"].startswith("0") or language in DAY_FIRST
+    return _clock(hour, minute) if is_certain or conventions.day_has_24_hours else Token("t")
 
 
 def _clock(hour: int, minute: int) -> Token | None:

@@ -261,15 +261,7 @@ def _belonging(mention: Mention) -> list[Level]:
 
 def _attribute_levels(phrase: str, mention: Mention) -> list[Level]:
     reading = read_harm(phrase) or read(phrase) or read_health(phrase)
-    if not reading or not reading.kinds or _is_surname(mention):
-        return []
-    if evidence.is_part_of_compound(mention) and reading.kinds[0].word_class in ("noun", "mass"):
-        return []
-    if _is_occupation(reading) and not (evidence.is_stated_occupation(mention) and _is_known_occupation(mention)):
-        return []
-    if reading.kinds[-1].phrase == "field of study" and not _is_studied(mention):
-        return []
-    if reading.kinds[0].word_class == "adjective" and (_is_name(mention) or (reading.prefix and not reading.is_framed)):
+    if not reading or not reading.kinds or not _is_meant(reading, mention):
         return []
     as_person = reading.has_article or stands_as_noun(mention)
     levels = [kind.level(reading.many, as_person) for kind in reading.kinds]
@@ -278,6 +270,19 @@ def _attribute_levels(phrase: str, mention: Mention) -> list[Level]:
         alone = None if reading.many else reading.bare
         levels.insert(0, replace(levels[0], text=reading.bare, members=1.0, modifier=alone))
     return [_with_prefix(level, reading) for level in levels]
+
+
+def _is_meant(reading: Reading, mention: Mention) -> bool:
+    """Whether the words around it leave it what it is by itself."""
+    first, last = reading.kinds[0], reading.kinds[-1]
+    if _is_surname(mention) or (first.word_class in ("noun", "mass") and evidence.is_part_of_compound(mention)):
+        return False
+    if _is_occupation(reading) and not (evidence.is_stated_occupation(mention) and _is_known_occupation(mention)):
+        return False
+    if last.phrase == "field of study" and not _is_studied(mention):
+        return False
+    is_kept_adjective = bool(reading.prefix) and not reading.is_framed
+    return first.word_class != "adjective" or not (_is_name(mention) or is_kept_adjective)
 
 
 def _is_occupation(reading: Reading) -> bool:

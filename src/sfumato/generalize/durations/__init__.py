@@ -1,5 +1,5 @@
 """Generalization hierarchy of durations and ages."""
 
-from sfumato.generalize.durations.hierarchy import candidate_originals, known_originals, levels
+from sfumato.generalize.durations.hierarchy import candidate_originals, levels
 
-__all__ = ["candidate_originals", "known_originals", "levels"]
+__all__ = ["candidate_originals", "levels"]

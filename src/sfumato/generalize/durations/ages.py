@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from operator import itemgetter
 from typing import Any, Literal
 
 from sfumato.annotated_text import read_once
@@ -15,6 +16,7 @@ from sfumato.generalize.bounds import (
     has_trailing_bound,
     is_end_of_range,
     leading_bound,
+    nested,
     preceding_bound,
 )
 from sfumato.generalize.hierarchy import Article, Level, Mention
@@ -175,11 +177,7 @@ def age_levels(age: Age, mention: Mention) -> list[Level]:
     if age.form != "compact" and _is_limit_or_end(mention):
         return []
     levels: list[Level] = []
-    last: tuple[int, int] | None = None
-    for low, high, text, article in _steps(age, mention):
-        if not text or (last is not None and (low > last[0] or high < last[1] or (low, high) == last)):
-            continue
-        last = low, high
+    for low, high, text, article in nested(filter(itemgetter(2), _steps(age, mention)), itemgetter(0, 1)):
         modifier = text if age.form in ("adjective", "compact") else None
         source = GROUP_SOURCE if low == OLDEST_GROUP else _SOURCE
         article = "a" if age.has_article else article

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from sfumato.generalize.bounds import (
@@ -15,6 +15,7 @@ from sfumato.generalize.bounds import (
     has_trailing_bound,
     is_end_of_range,
     last_word_before,
+    nested,
     preceding_bound,
 )
 from sfumato.generalize.clauses import is_denied
@@ -27,7 +28,7 @@ from sfumato.generalize.durations.reading import (
     duration_data,
     read_duration,
 )
-from sfumato.generalize.hierarchy import MOST_ORIGINALS, Level, Mention
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.numbers import in_words, numbers_in, written
 from sfumato.lexicon.tables import load_toml, words_of_all_languages
 
@@ -64,7 +65,8 @@ def levels(mention: Mention) -> list[Level]:
         return []
     if surface.lower() in _SOME_DAY and opening not in _HOW_LONG:
         return []
-    return _word_steps(_nested(_steps(duration, mention)), duration, mention)
+    steps = nested(_steps(duration, mention), attrgetter("low", "high"))
+    return _word_steps(islice(steps, _MOST), duration, mention)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class _Step:
     plural: bool = True
 
 
-def _word_steps(steps: list[_Step], duration: Duration, mention: Mention) -> list[Level]:
+def _word_steps(steps: Iterable[_Step], duration: Duration, mention: Mention) -> list[Level]:
     levels_of_steps: list[Level] = []
     members = 0.0
     is_noun = not _NOUNS.isdisjoint(duration.lead.lower().split()[:1])
@@ -165,17 +167,6 @@ def _edge_text(edge: _Edge, language: str) -> str:
 
 
 # Ever wider stretches of time around a duration.
-
-
-def _nested(steps: Iterator[_Step]) -> list[_Step]:
-    """Those steps of which each holds all of the one before, and more."""
-    nested: list[_Step] = []
-    for step in steps:
-        last = nested[-1] if nested else None
-        is_same = last is not None and (step.low, step.high) == (last.low, last.high)
-        if last is None or (step.low <= last.low and last.high <= step.high and not is_same):
-            nested.append(step)
-    return nested[:_MOST]
 
 
 def _steps(duration: Duration, mention: Mention) -> Iterator[_Step]:
@@ -307,17 +298,10 @@ _USUAL_UNITS = ("year", "month", "week", "day", "hour", "minute", "second")
 
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Durations and ages that may have stood there: the usual ones inside the stretch, the most usual first."""
-    yield from known_originals(phrase, language)
-
-
-@lru_cache(maxsize=1024)
-def known_originals(phrase: str, language: str) -> tuple[str, ...]:
-    """The same as a list: the text around has no part in it."""
     if language not in DURATION_LANGUAGES:
-        return ()
+        return iter(())
     ages = read_band(phrase, language)
-    candidates = age_originals(*ages, language) if ages else _duration_originals(phrase, language)
-    return tuple(islice(candidates, MOST_ORIGINALS))
+    return age_originals(*ages, language) if ages else _duration_originals(phrase, language)
 
 
 def _duration_originals(phrase: str, language: str) -> Iterator[str]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain, islice, zip_longest
 from types import MappingProxyType
 
 from sfumato.annotated_text import AnnotatedText, read_once
 from sfumato.generalize.hierarchy import unique, with_first_kept
-from sfumato.generalize.organisations import reading
-from sfumato.generalize.organisations.reading import KnownOrganisation, english_words
-from sfumato.generalize.places.reading import CITY, is_everyday, named_countries
+from sfumato.generalize.organisations import kinds
+from sfumato.generalize.organisations.kinds import KnownOrganisation, english_words
+from sfumato.generalize.places.countries import is_everyday, named_countries
+from sfumato.generalize.places.kinds import CITY
 from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.tables import group, languages_with
@@ -51,7 +52,6 @@ def _originals(phrase: str, named: tuple[str, ...], cities: tuple[tuple[str, str
     return unique(filter(None, map(pluralize_phrase, names) if is_plural else names))
 
 
-@lru_cache(maxsize=1024)
 def parse_level(phrase: str) -> tuple[str, Area | None, bool] | None:
     """A level taken apart: its kind, its area, and whether it is a plural; None where it is no level of ours."""
     bare = _ARTICLE.sub("", " ".join(phrase.split()).strip(" ,.;:'\"“”"), count=1)
@@ -72,7 +72,7 @@ def parse_level(phrase: str) -> tuple[str, Area | None, bool] | None:
 
 def _kind(name: str) -> str | None:
     first = name[:1].lower() + name[1:]
-    return next((form for form in (name, first, f"national {first}") if form in reading.kinds()), None)
+    return next((form for form in (name, first, f"national {first}") if form in kinds.kinds()), None)
 
 
 def _area(name: str) -> Area | None:
@@ -81,7 +81,6 @@ def _area(name: str) -> Area | None:
     return world.world_regions().get(name) or (around[0] if around else None)
 
 
-@cache
 def _adjectives() -> Mapping[str, Area]:
     return MappingProxyType({area.adjective: area for area in world.world_regions().values() if area.adjective})
 
@@ -89,20 +88,20 @@ def _adjectives() -> Mapping[str, Area]:
 @cache
 def _narrower() -> Mapping[str, tuple[str, ...]]:
     """A kind -> itself and all that lie in it, the commonest first."""
-    commonest_first = sorted(reading.kinds().values(), key=lambda kind: (-kind.members, kind.name))
-    return group((wider.name, kind.name) for kind in commonest_first for wider in reading.ancestors(kind.name))
+    commonest_first = sorted(kinds.kinds().values(), key=lambda kind: (-kind.members, kind.name))
+    return group((wider.name, kind.name) for kind in commonest_first for wider in kinds.ancestors(kind.name))
 
 
 @cache
 def _known_organisations() -> Mapping[str, tuple[KnownOrganisation, ...]]:
     """A kind -> those that are known."""
-    return group((organisation.kind, organisation) for organisation in reading.known_names())
+    return group((organisation.kind, organisation) for organisation in kinds.known_names())
 
 
 @cache
 def _heads() -> Mapping[str, tuple[str, ...]]:
     """A kind -> the English phrases that name it by themselves."""
-    heads = (head for same in reading.organisation_heads().values() for head in same if head.place != "start")
+    heads = (head for same in kinds.organisation_heads().values() for head in same if head.place != "start")
     return group((head.kind, _capitalised(head.phrase)) for head in heads if all(map(_is_english, head.phrase.split())))
 
 
@@ -129,13 +128,12 @@ def _candidates(
 def _shares(kind: str, area: Area | None) -> tuple[int, int, int]:
     """How many plain, composed and known names come first."""
     if area is None:
-        return (5, 3, 2) if kind in reading.usual_names() else (2, 2, 1)
-    if reading.kinds()[kind].where == "nation":
+        return (5, 3, 2) if kind in kinds.usual_names() else (2, 2, 1)
+    if kinds.kinds()[kind].where == "nation":
         return 1, 4, 1
     return (0, 2, 3) if kind in _NAMED_ALONE else (3, 2, 1)
 
 
-@lru_cache(maxsize=64)
 def _best_known(area: Area | None) -> tuple[str, ...]:
     """The countries of an area that texts name most."""
     lands = world.countries()
@@ -154,12 +152,12 @@ def _known(kind: str, area: Area | None, lands: tuple[str, ...]) -> Iterator[str
 
 def _plain(kind: str) -> Iterator[str]:
     """What those of the kind are usually called: by our list of what texts say, else of each narrower kind in turn."""
-    yield from reading.usual_names().get(kind, ())
-    if reading.is_a(kind, "business"):
+    yield from kinds.usual_names().get(kind, ())
+    if kinds.is_a(kind, "business"):
         return
-    below = [narrow for narrow in _narrower()[kind] if reading.usual_names().get(narrow) or _heads().get(narrow)]
+    below = [narrow for narrow in _narrower()[kind] if kinds.usual_names().get(narrow) or _heads().get(narrow)]
     names = [
-        (reading.usual_names().get(narrow) or _heads()[narrow])[:_HEADS]
+        (kinds.usual_names().get(narrow) or _heads()[narrow])[:_HEADS]
         for narrow in sorted(below, key=lambda narrow: narrow != kind)
     ]
     yield from filter(None, chain.from_iterable(zip_longest(*names)))
@@ -169,9 +167,9 @@ def _composed(
     kind: str, area: Area | None, cities: tuple[tuple[str, str], ...], lands: tuple[str, ...]
 ) -> Iterator[str]:
     """A usual name of the kind with a place: "Istanbul Assize Court", "University of Oslo", "Turkish Government"."""
-    mode = reading.kinds()[kind].where
+    mode = kinds.kinds()[kind].where
     heads = [name for name in islice(_plain(kind), 2 * _HEADS) if name in _all_heads()]
-    if mode == "-" or not heads or reading.ancestors(kind)[-1].name not in _NAMED_BY_PLACE:
+    if mode == "-" or not heads or kinds.ancestors(kind)[-1].name not in _NAMED_BY_PLACE:
         return
     if mode == "nation":
         yield from _named_after(_adjectives_of(lands or _best_known(area)), heads[:_HEADS])
@@ -215,7 +213,6 @@ def _cities_of_paragraph(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, code) for name in _NAME.findall(text) if (code := _country_of_city(name)))
 
 
-@lru_cache(maxsize=2**13)
 def _country_of_city(name: str) -> str:
     """The country of a city that is no everyday word; nothing where it is none."""
     if name in MONTHS["en"] or name in world.world_regions() or name.lower() in word_classes():
@@ -226,7 +223,6 @@ def _country_of_city(name: str) -> str:
     return towns[0].code if towns[0].population > 15_000 else ""
 
 
-@lru_cache(maxsize=256)
 def _towns_of(area: Area | None, lands: tuple[str, ...]) -> tuple[str, ...]:
     """The largest cities of the countries that the text names, or of the area."""
     if area is None and not lands:

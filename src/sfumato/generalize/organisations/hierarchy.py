@@ -8,40 +8,21 @@ the world that its name tells. English only.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
-from itertools import islice
 
-from sfumato.annotated_text import read_once
 from sfumato.generalize import evidence
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.generalize.organisations.reading import (
-    ENGLISH,
-    UNIT,
-    Kind,
-    Location,
-    Reading,
-    ancestors,
-    english_words,
-    find_known,
-    is_a,
-    is_initials,
-    is_state,
-    locate,
-    part_of,
-    read,
-    read_by_head,
-    strip_phrase,
-    words_of,
-)
-from sfumato.generalize.places.reading import count_countries
+from sfumato.generalize.organisations.context import BY_CONTEXT, Location, locate, read_from_context, read_team
+from sfumato.generalize.organisations.kinds import ENGLISH, Kind, ancestors, find_known, is_a, is_initials
+from sfumato.generalize.organisations.reading import UNIT, Reading, is_state, part_of, read, strip_phrase
+from sfumato.generalize.places.countries import count_countries
 from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar import lemma, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, pluralize_phrase, singularize_phrase
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 from sfumato.lexicon.tables import languages_with
-from sfumato.lexicon.tokens import find_whole, lazy_pattern
+from sfumato.lexicon.tokens import lazy_pattern
 from sfumato.lexicon.world import Area
 
 _LANGUAGES = languages_with("organisations", "sfumato.generalize")
@@ -104,7 +85,6 @@ def describe(kind: Kind, area: Area | None) -> str:
     return f"{name} of {area.name if len(area.countries) == 1 else f'a country in {area.name}'}"
 
 
-@lru_cache(maxsize=4096)
 def members_of(kind: Kind, area: Area | None) -> float:
     """About how many there are: all of the kind, shared out by countries or by people."""
     if area is None:
@@ -164,7 +144,6 @@ def _modifier(kind: Kind, area: Area | None) -> str | None:
     return f"{area.adjective} {kind.name}" if area.adjective else None
 
 
-@lru_cache(maxsize=4096)
 def _pieces(phrase: str) -> frozenset[str]:
     """The telling words of a phrase, and all four letters in a row of them."""
     pieces = set()
@@ -172,138 +151,6 @@ def _pieces(phrase: str) -> frozenset[str]:
         if word not in FUNCTION_WORDS:
             pieces |= {lemma(word), *(word[start : start + _NGRAM] for start in range(len(word) - _NGRAM + 1))}
     return frozenset(pieces)
-
-
-# What the document says about a name that tells nothing by itself: "the law firm X", "X, an illegal organisation,".
-
-_SOURCE = "organisations by context"
-_MOST_MENTIONS = 12
-"""So many mentions of a name are looked at."""
-_CAPITALISED = lazy_pattern(r"(?:[A-ZÀ-ÞİŞ][\w'’.-]*|of|the|and|for|de|la|des|du|in|on|&|['’])(?:\s+|$)")
-_BRACKET = lazy_pattern(
-    r"\(\s*(?:[^()]{0,60},\s*)?(?:(?:hereinafter|hereafter|later)\s*,?\s*)?(?:(?:called|referred to as)\s+)?"
-    r"(?:the\s+)?[\"“‘'«]?(?:the\s+)?$"
-)
-_BESIDE = lazy_pattern(r"\s*\((?P<inside>[^()]{3,90})\)")
-_APPOSITION = lazy_pattern(
-    r"\s*(?:\([^()]{1,60}\)\s*)?(?:,\s*(?:which\s+(?:is|was)\s+)?|(?:\s+(?:is|was))\s+|\s+[–—-]\s+)(?:an?|the)\s+"
-    r"(?P<phrase>[a-z][\w'’‑ -]{2,70})",
-)
-_LAWYERS = lazy_pattern(r",\s+(?:a firm of\s+)?(?:solicitors|lawyers|advocates|attorneys)\b")
-_INTRODUCED = lazy_pattern(
-    r"\b(?:an?|the|its|his|her|their|this)\s+(?P<phrase>(?:[\w'’-]+\s+){0,4}?[a-z][\w'’-]+)"
-    r"(?P<link>,|\s+(?:called|named|known as|by the name of)|)\s*(?:the\s+)?[\"“‘'«(]?\s*$",
-)
-_SHARED = lazy_pattern(r"\s+and\s+(?:the\s+)?(?P<heads>(?:[A-ZÀ-ÞİŞ][\w'’-]*\s+){1,4}[A-Za-z]{3,}s)\b")
-"""What two names share: the "[Bursa] and Varto Criminal Courts"."""
-_LED = lazy_pattern(r"\b(?:of|in|for|to|by|from|with|at|the|an?|his|her|its|their|this)\s")
-_STOPS = lazy_pattern(
-    r"\s+(?:that|which|who|whose|where|based|located|situated|founded|established|specialising|operating|with)\s"
-)
-_AFTER_NOUN_PHRASE = english_words("after_noun_phrase")
-_BY_SUBJECT: Mapping[str, tuple[str, str]] = ENGLISH["by_subject"]
-_BINDING = english_words("binding")
-_CLUB_NAMES = english_words("club_names")
-_NO_TEAMS = english_words("no_teams")
-_SPORT = lazy_pattern(rf"\b({'|'.join(ENGLISH['sport'])})\b", re.I)
-_SPORT_WORDS = 3
-"""So many different words of sport make a text one about it."""
-_NEVER_BEFORE_NAMES = ENGLISH["never_before_names"]
-
-
-def read_team(phrase: str, text: str) -> Reading | None:
-    """A sports team, by a town's name with a nickname ("Rochester Royals", "Torquay United") in a text about sport."""
-    words = phrase.split()
-    if not 2 <= len(words) <= 4 or not all(word[:1].isupper() for word in words):
-        return None
-    is_nickname = words[-1] in _CLUB_NAMES or (words[-1].endswith("s") and words[-1].casefold() not in _NO_TEAMS)
-    is_placed = any(
-        world.find_settlements(" ".join(words[:size])) or world.find_provinces(" ".join(words[:size]))
-        for size in range(1, len(words))
-    )
-    if not (is_nickname and is_placed) or not _is_about_sport(text):
-        return None
-    return Reading("sports team", "", source=_SOURCE)
-
-
-@read_once
-def _is_about_sport(text: str) -> bool:
-    return len(set(_SPORT.findall(text))) >= _SPORT_WORDS
-
-
-def read_from_context(phrase: str, mention: Mention) -> Reading | None:
-    """The kind that the document gives the name, by an expansion or an apposition; None where it gives none."""
-    for start, end in islice(find_whole(phrase, mention.text), _MOST_MENTIONS):
-        before, after = mention.text[max(0, start - 160) : start], mention.text[end : end + 160]
-        for reading in _readings(before, after):
-            if reading is not None:
-                return replace(reading, phrase="", is_plural=False, source=_SOURCE)
-    # What a word with several senses means in a text about courts.
-    kind, subject = _BY_SUBJECT.get(phrase.casefold().rpartition(" ")[2], ("", ""))
-    return Reading(kind, "", source=_SOURCE) if kind and re.search(subject, mention.text) else None
-
-
-def _readings(before: str, after: str) -> Iterator[Reading | None]:
-    if match := _BRACKET.search(before):
-        yield _expansion(before[: match.start()])
-    if match := _BESIDE.match(after):
-        pieces = re.split(r"[;:,]|\s[–—-]\s", match["inside"])
-        yield next((reading for piece in pieces if (reading := _read_name(strip_phrase(piece)))), None)
-    if _LAWYERS.match(after):
-        yield read_by_head("law firm")
-    if match := _APPOSITION.match(after):
-        yield _ending(_STOPS.split(match["phrase"])[0])
-    if (match := _SHARED.match(after)) and (reading := read(strip_phrase(match["heads"]))) and reading.is_plural:
-        yield reading
-    if match := _INTRODUCED.search(before):
-        reading = _at_end(match["phrase"])
-        is_linked = bool(match["link"])
-        if reading and (is_linked or not any(is_a(reading.kind, kind) for kind in _NEVER_BEFORE_NAMES)):
-            yield reading
-
-
-def _expansion(before: str) -> Reading | None:
-    """The name that stands before the bracket in which initials stand."""
-    name: list[str] = []
-    for word in reversed([word for word in re.split(r"(?<=\s)", before.rstrip() + " ") if word]):
-        if not _CAPITALISED.fullmatch(word) or len(name) > 9:
-            break
-        name.insert(0, word)
-    if not name:
-        return _at_end(re.split(r"[.,;:()\n]", before.rstrip())[-1])
-    words = strip_phrase("".join(name)).split()
-    for start in range(len(words)):
-        if any(word in _BINDING for word in words[1:start]):
-            break  # the Regulations for the Royal Navy are no navy
-        part = strip_phrase(" ".join(words[start:]))
-        if part[:1].isupper() and (reading := _read_name(part)):
-            return reading
-    introduced = _INTRODUCED.search(before.rstrip()[: -len("".join(name).rstrip())])
-    return _at_end(introduced["phrase"]) if introduced and introduced["link"] else None
-
-
-def _read_name(name: str) -> Reading | None:
-    return read(name) if name and not is_state(name) else None
-
-
-def _ending(phrase: str) -> Reading | None:
-    """The head of a description: "company registered in Poland" by what stands before its first verb."""
-    words = phrase.split()
-    for size in range(min(len(words), 6), 0, -1):
-        reading = _at_end(" ".join(words[:size]))
-        # A "hospital worker" is no hospital.
-        if reading and (size == len(words) or words[size] in _AFTER_NOUN_PHRASE):
-            return reading
-    return None
-
-
-def _at_end(phrase: str) -> Reading | None:
-    """The longest head that ends the phrase."""
-    inner = _LED.split(phrase)[-1]
-    reading = read_by_head(inner)
-    if reading is None or reading.is_plural:
-        return None
-    return reading if " ".join(words_of(inner)).endswith(reading.phrase) else None
 
 
 # The hierarchy.
@@ -326,32 +173,13 @@ def levels(mention: Mention) -> list[Level]:
     if mention.language not in _LANGUAGES or len(mention.surface) > _LONGEST or mention.is_cut:
         return []
     phrase = strip_phrase(mention.surface)
-    if not any(map(str.isalpha, phrase)) or is_state(phrase):
+    if not any(map(str.isalpha, phrase)) or is_state(phrase) or _is_part_of_another(phrase, mention):
         return []
-    if mention.label not in ("ORG", "LOC") and is_initials(phrase):
-        return []  # WBA is an allowance as well as a boxing association
-    following = evidence.name_word_after(mention)
-    if _IN_BUILDING.match(phrase):
-        return []  # "Unit 4C Dairy Court"
-    if " " not in phrase and not is_initials(phrase) and evidence.name_word_before(mention):
-        return []  # "Glebe [Farm]"
-    if mention.label == "LOC" and phrase.islower() and " " in phrase:
-        return []  # "in moose factory", where people write names in small letters
-    if (following and following != "Instance") or (phrase.islower() and evidence.is_part_of_compound(mention)):
-        return []  # the Mill Bank Surgery is no bank
     reading = _possessive_name(mention.surface) or read(phrase)
+    if reading is not None and not _is_read_rightly(reading, phrase, mention):
+        return []
     if reading is not None:
-        if not _is_meant(reading, phrase, mention.label) or not _is_sense_of(reading, phrase):
-            return []
-        if reading.phrase == "court" and not _is_court(phrase):
-            return []
-        if _is_shared_name(reading, phrase) and not evidence.is_stated_organisation(mention):
-            reading = None
-    if reading is not None:
-        if _CALLED.search(mention.before[-60:]) and not is_a(reading.kind, "business"):
-            reading = Reading("company", "", source=_SOURCE)
-        elif _is_foreign(reading, phrase, mention.text):
-            reading = None
+        reading = _in_text(reading, phrase, mention)
     if reading is None or (not reading.phrase and " " not in phrase):
         reading = _agreed(reading, read_from_context(phrase, mention)) or read_team(phrase, mention.text)
     if reading is not None and reading.kind == UNIT:
@@ -359,6 +187,36 @@ def levels(mention: Mention) -> list[Level]:
         if reading.kind == UNIT and _NUMBERED.fullmatch(phrase):
             return []  # a division of a league, or of anything
     return levels_of(reading, phrase, locate(reading, phrase, mention.text)) if reading else []
+
+
+def _is_part_of_another(phrase: str, mention: Mention) -> bool:
+    """Whether it is written as a part of another name, or as something else."""
+    if mention.label not in ("ORG", "LOC") and is_initials(phrase):
+        return True  # WBA is an allowance as well as a boxing association
+    if _IN_BUILDING.match(phrase):
+        return True  # "Unit 4C Dairy Court"
+    if " " not in phrase and not is_initials(phrase) and evidence.name_word_before(mention):
+        return True  # "Glebe [Farm]"
+    if mention.label == "LOC" and phrase.islower() and " " in phrase:
+        return True  # "in moose factory", where people write names in small letters
+    # The Mill Bank Surgery is no bank.
+    is_longer = evidence.name_word_after(mention) not in ("", "Instance")
+    return is_longer or (phrase.islower() and evidence.is_part_of_compound(mention))
+
+
+def _is_read_rightly(reading: Reading, phrase: str, mention: Mention) -> bool:
+    """Whether the word that tells the kind does so here."""
+    if not _is_meant(reading, phrase, mention.label) or not _is_sense_of(reading, phrase):
+        return False
+    return reading.phrase != "court" or _is_court(phrase)
+
+
+def _in_text(reading: Reading, phrase: str, mention: Mention) -> Reading | None:
+    """What the name is in its text; None where it may be another there."""
+    is_shared = _is_shared_name(reading, phrase) and not evidence.is_stated_organisation(mention)
+    if not is_shared and _CALLED.search(mention.before[-60:]) and not is_a(reading.kind, "business"):
+        return Reading("company", "", source=BY_CONTEXT)
+    return None if is_shared or _is_foreign(reading, phrase, mention.text) else reading
 
 
 def _is_foreign(reading: Reading, phrase: str, text: str) -> bool:

@@ -9,161 +9,25 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
-from types import MappingProxyType
+from functools import cache
 
-from sfumato.generalize import places
-from sfumato.generalize.places.reading import AMBIGUOUS_COUNTRIES, count_countries, is_head
-from sfumato.lexicon import tables, wordnet, world
-from sfumato.lexicon.grammar_en import singularize_phrase, word_classes
-from sfumato.lexicon.name_lists import (
-    FEMALE_TITLES,
-    MALE_TITLES,
-    family_names,
-    given_names,
-    lookup_key,
-    major_cities,
+from sfumato.generalize.organisations.kinds import (
+    ENGLISH,
+    KIND_OF_FORM,
+    LEGAL_FORM,
+    english_words,
+    find_known,
+    is_a,
+    narrowest_common,
+    organisation_heads,
+    without_form,
+    words_of,
 )
-from sfumato.lexicon.tables import fold_name, group, load_toml, word_set
+from sfumato.lexicon import wordnet, world
+from sfumato.lexicon.grammar_en import singularize_phrase
+from sfumato.lexicon.name_lists import FEMALE_TITLES, MALE_TITLES
+from sfumato.lexicon.tables import word_set
 from sfumato.lexicon.tokens import lazy_pattern
-from sfumato.lexicon.world import Area
-
-_ALL = load_toml("organisations", package="sfumato.generalize")
-ENGLISH = load_toml("organisations", "en", "sfumato.generalize")
-english_words = partial(word_set, "organisations", language="en", package="sfumato.generalize")
-
-# Legal forms.
-
-_KIND_OF_FORM = {form.replace(".", ""): kind for kind, forms in _ALL["legal_forms"].items() for form in forms}
-_FORMS = sorted((form for forms in _ALL["legal_forms"].values() for form in forms), key=len, reverse=True)
-_ANY_FORM = "|".join(re.escape(form).replace(r"\.", r"\.?") for form in _FORMS)
-_LEGAL_FORM = lazy_pattern(rf"[\s,]+(?P<form>{_ANY_FORM})\.?$")
-
-
-def without_form(phrase: str) -> str:
-    """A name without its legal form: "Siemens" for "Siemens AG"."""
-    return _LEGAL_FORM.sub("", phrase)
-
-
-# Kinds of organisations, the head nouns that tell them, and known names.
-
-_DOTS = lazy_pattern(r"(?<=\w)\.(?=\w|$|\s)")
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What an organisation is: "criminal court"."""
-
-    name: str
-    wider: str
-    members: float
-    where: str
-    """nation: it is of a country; local: it is where its name says; city: mostly so; -: its name does not say."""
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A phrase that tells the kind of what has it in its name, and where in the name it does: end, start, any."""
-
-    phrase: str
-    kind: str
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
-class KnownOrganisation:
-    """An organisation that is known by its name."""
-
-    name: str
-    kind: str
-    code: str
-    others: tuple[str, ...]
-
-
-@cache
-def kinds() -> Mapping[str, Kind]:
-    rows = (
-        Kind(name, "" if wider == "-" else wider, float(many), where)
-        for name, wider, many, where in tables.table_rows("org_kinds")
-    )
-    return MappingProxyType({kind.name: kind for kind in rows})
-
-
-@cache
-def ancestors(kind: str) -> tuple[Kind, ...]:
-    """The kind and all wider ones, the narrowest first."""
-    chain = []
-    while kind:
-        chain.append(kinds()[kind])
-        kind = kinds()[kind].wider
-    return tuple(chain)
-
-
-def narrowest_common(kind: str, other: str) -> str | None:
-    """The narrowest kind that holds both."""
-    others = {above.name for above in ancestors(other)}
-    return next((above.name for above in ancestors(kind) if above.name in others), None)
-
-
-def is_a(kind: str, wider: str) -> bool:
-    return any(step.name == wider for step in ancestors(kind))
-
-
-def words_of(phrase: str) -> tuple[str, ...]:
-    """The words of a phrase as the tables compare them: without case and dots, with straight apostrophes."""
-    folded = phrase.casefold().replace("i\u0307", "i").replace("’", "'").replace("‑", "-")
-    return tuple([word.rstrip("'") or word for word in _DOTS.sub("", folded).split()])
-
-
-@cache
-def organisation_heads() -> Mapping[tuple[str, ...], tuple[Head, ...]]:
-    """By their words; several where a phrase tells different things in different places of a name."""
-    return group((words_of(row[0]), Head(*row)) for row in tables.table_rows("org_heads"))
-
-
-@cache
-def usual_names() -> Mapping[str, tuple[str, ...]]:
-    """A kind -> what texts mostly call those of it, the likeliest first."""
-    return MappingProxyType({kind: tuple(names.split(";")) for kind, names in tables.table_rows("org_usual")})
-
-
-@cache
-def known_names() -> tuple[KnownOrganisation, ...]:
-    return tuple(
-        KnownOrganisation(name, kind, code, tuple([other.strip() for other in others.split(";") if other.strip()]))
-        for name, kind, code, others in tables.table_rows("org_names")
-    )
-
-
-@cache
-def _organisations_by_name() -> Mapping[str, tuple[KnownOrganisation, ...]]:
-    return group(
-        [
-            (_name_key(name), organisation)
-            for organisation in known_names()
-            for name in dict.fromkeys((organisation.name, *organisation.others))
-        ]
-    )
-
-
-def _name_key(name: str) -> str:
-    """Initials by their letters, case and all; of other names case does not count."""
-    bare = _DOTS.sub("", name).replace("’", "'").replace("‑", "-")
-    if is_initials(bare):
-        return bare
-    return " ".join(words_of(bare)).removeprefix("the ")
-
-
-def is_initials(name: str) -> bool:
-    """Whether it is a short word in capitals: PKK, UNHCR, P.K.K."""
-    bare = name.replace(".", "").replace("-", "").replace("/", "")
-    return 2 <= len(bare) <= 8 and bare.isupper() and " " not in bare
-
-
-def find_known(name: str) -> tuple[KnownOrganisation, ...]:
-    """What is known under a name; several where organisations share it."""
-    return _organisations_by_name().get(_name_key(name.strip()), ())
-
 
 # Reading by head noun: a Court of Appeal Registry is a registry.
 
@@ -204,7 +68,6 @@ class _Match:
         return is_longer and self.start <= other.start and other.stop <= self.stop
 
 
-@lru_cache(maxsize=4096)
 def read_by_head(phrase: str) -> Reading | None:
     """By the noun that the phrase is built on: a Court of Appeal Registry is a registry."""
     words = tuple(word for token in _WORD.findall(phrase) for word in (words_of(token) or (token,)))
@@ -212,28 +75,36 @@ def read_by_head(phrase: str) -> Reading | None:
         return None
     matches = _outermost(_matches(words))
     ends = [match for match in matches if _ends_here(words, match)]
-    chosen = ends[0] if ends else _at_start(words, matches)
+    chosen = _chosen(words, matches, ends)
     if chosen is None:
         return None
-    for other in ends[1:]:
-        if other.start < chosen.stop and is_a(other.kind, chosen.kind):
-            chosen = other  # "Federal [Ministry of] Justice" by both of its readings
     if words[chosen.start : chosen.stop] == ("college",) and chosen.stop < len(words):
         return None  # of surgeons, of cardinals, of arms
-    kind: str | None = chosen.kind
-    if before := [place for place, word in enumerate(words[: chosen.start]) if place and word in _OF]:
-        # The chamber of a court is a judicial body; of other parts nothing is certain.
-        is_judicial = words[before[0] - 1] in _PARTS and is_a(chosen.kind, _JUDICIAL)
-        kind = _JUDICIAL if is_judicial else None
-    elif part := _part_of_known(words, chosen, ends):
-        kind = part
-    elif len(ends) > 1 and _size(chosen, words) == 1:
-        kind = _of_several(words, ends)
+    kind = _kind_of(words, chosen, ends)
     if kind is None or _is_only_in_names(words, chosen) or _is_another(words, chosen, ends):
         return None
     if chosen.start and words[chosen.start - 1] in FEMALE_TITLES | MALE_TITLES:
         return None  # "Mr. Banks" is a person, in a title of a film as well
     return Reading(kind, " ".join(words[chosen.start : chosen.stop]), chosen.is_plural)
+
+
+def _chosen(words: tuple[str, ...], matches: list[_Match], ends: list[_Match]) -> _Match | None:
+    """The head noun."""
+    chosen = ends[0] if ends else _at_start(words, matches)
+    for other in ends[1:]:
+        if chosen and other.start < chosen.stop and is_a(other.kind, chosen.kind):
+            chosen = other  # "Federal [Ministry of] Justice" by both of its readings
+    return chosen
+
+
+def _kind_of(words: tuple[str, ...], chosen: _Match, ends: list[_Match]) -> str | None:
+    """What the head noun tells, given what stands before it and behind; None where that leaves it open."""
+    if before := [place for place, word in enumerate(words[: chosen.start]) if place and word in _OF]:
+        # The chamber of a court is a judicial body; of other parts nothing is certain.
+        return _JUDICIAL if words[before[0] - 1] in _PARTS and is_a(chosen.kind, _JUDICIAL) else None
+    if part := _part_of_known(words, chosen, ends):
+        return part
+    return _of_several(words, ends) if len(ends) > 1 and _size(chosen, words) == 1 else chosen.kind
 
 
 def _is_only_in_names(words: tuple[str, ...], match: _Match) -> bool:
@@ -354,7 +225,6 @@ def strip_phrase(phrase: str) -> str:
     return _ARTICLE.sub("", cut, count=1) if _ARTICLE.match(cut) else cut
 
 
-@lru_cache(maxsize=4096)
 def is_state(phrase: str) -> bool:
     """Whether it is a country and no organisation: "Republic of Turkey"."""
     if world.find_country(phrase):
@@ -366,7 +236,6 @@ def is_state(phrase: str) -> bool:
     return world.find_country(match["name"] or "") is not None or world.country_of_adjective(lead) is not None
 
 
-@lru_cache(maxsize=4096)
 def read(phrase: str) -> Reading | None:
     """What the phrase says by itself; None where nothing is certain."""
     return _read_by_name(phrase) or _by_form(phrase) or read_by_head(phrase)
@@ -388,137 +257,12 @@ def _read_by_name(phrase: str) -> Reading | None:
 
 
 def _by_form(phrase: str) -> Reading | None:
-    match = _LEGAL_FORM.search(phrase)
+    match = LEGAL_FORM.search(phrase)
     if match is None or not phrase[0].isalnum():
         return None
     form, rest = match["form"], without_form(phrase)
-    kind = _KIND_OF_FORM[form.replace(".", "")]
+    kind = KIND_OF_FORM[form.replace(".", "")]
     inner = read_by_head(rest) if " " in rest else None
     if inner and not inner.is_plural and kind == "company" and not is_a(inner.kind, "public body"):
         return inner
     return Reading(kind, form, source="organisations by legal form")
-
-
-# Where an organisation is, or which country's it is, as far as its name leaves no doubt.
-
-_RUN = lazy_pattern(r"[^\W\d_][\w.'’‑-]*")
-_PLACED = lazy_pattern(r"\b(?:of|in|at|de|di|von|van|d['’])\s+(?:the\s+)?$", re.I)
-_PART = lazy_pattern(
-    r"\b(?:Lower|Upper|North|South|East|West|Northern|Southern|Eastern|Western|Central|New|Inner|Outer|Anti)[ -]+$"
-)
-"""What makes a country or a people part of another name: "Lower Austrian"."""
-_BEFORE = lazy_pattern(r"([A-ZÀ-ÞİŞĆŁŚŻŽČŠ][\w'’]*)[ -]$")
-_AFTER = lazy_pattern(r"[ -]([A-ZÀ-ÞİŞĆŁŚŻŽČŠ][\w'’]*)")
-_SEVERAL = lazy_pattern(r"\band\b|&|[,/]")
-_LONGEST = 3
-_OF_THEIR_PEOPLE = ENGLISH["of_their_people"]
-
-
-@dataclass(frozen=True, slots=True)
-class Location:
-    """The areas around an organisation, the smallest first; ``is_told``: its name tells the first by its own word."""
-
-    areas: tuple[Area, ...] = ()
-    is_told: bool = False
-    is_nation: bool = False
-    """Whether the whole country is meant, as in "Turkish Government"."""
-
-
-NOWHERE = Location()
-
-
-def locate(reading: Reading, phrase: str, text: str) -> Location:
-    """The areas that a name tells, or its country where the organisation is known; else ``NOWHERE``."""
-    if reading.code in world.countries():
-        country = world.countries()[reading.code]
-        is_told = any(
-            fold_name(name) in fold_name(phrase)
-            for name in (country.name_without_article, *country.other_names, *country.adjectives)
-        )
-        return Location(world.areas_around(reading.code), is_told, is_nation=True)
-    mode = kinds()[reading.kind].where
-    if mode == "-" or (reading.is_plural and _SEVERAL.search(phrase)):
-        return NOWHERE
-    rest = phrase[: -len(reading.phrase)] if phrase.casefold().endswith(reading.phrase) else phrase
-    nation = _nation(rest, reading, mode, text)
-    if nation.areas or mode == "nation":
-        return nation
-    return _place(rest, reading, mode, text)
-
-
-def _nation(rest: str, reading: Reading, mode: str, text: str) -> Location:
-    for name, before in _runs(rest):
-        country = world.find_country(name.replace(".", ""))
-        if country is None:
-            country = world.country_of_adjective(name)
-            by_people = mode == "city" and not any(is_a(reading.kind, kind) for kind in _OF_THEIR_PEOPLE)
-            if country is None or by_people or name[0].islower():
-                continue
-        elif mode == "city" and not (_PLACED.search(before) or rest.startswith(name)):
-            continue
-        if fold_name(name) in AMBIGUOUS_COUNTRIES and country.code not in count_countries(text):
-            return NOWHERE
-        if country.is_former or name[0].islower() or _PART.search(before) or (len(name) < 3 and not name.isupper()):
-            continue
-        return Location(world.areas_around(country.code), is_told=True, is_nation=True)
-    return NOWHERE
-
-
-def _place(rest: str, reading: Reading, mode: str, text: str) -> Location:
-    for name, before in _runs(rest):
-        if not name[0].isupper() or len(name) < 3 or " ".join(words_of(name)) in reading.phrase:
-            continue
-        if mode == "city" and not _PLACED.search(before) and not _is_city(name):
-            continue
-        if _is_word(name) if " " not in name else is_head(name.rpartition(" ")[2]):
-            continue
-        areas = _areas(tuple(places.surrounding_areas(name, text)))
-        if areas:
-            return Location(areas)
-    return NOWHERE
-
-
-def _is_city(name: str) -> bool:
-    """Whether a name without "of" or "in" is surely a city's, and nobody's."""
-    folded = lookup_key(name)
-    return folded in major_cities() and folded not in given_names() and folded not in family_names()
-
-
-@lru_cache(maxsize=1024)
-def _is_word(name: str) -> bool:
-    """Whether a place would have to be called as an everyday word: "Penal", "Independence"."""
-    low = name.lower()
-    if lookup_key(name) in major_cities():
-        return False
-    return low in word_classes() or any(concept.name.islower() for concept in wordnet.senses(low))
-
-
-@lru_cache(maxsize=1024)
-def _runs(rest: str) -> tuple[tuple[str, str], ...]:
-    """The capitalised words, several in a row first, each with what stands before it."""
-    words = list(_RUN.finditer(rest))
-    runs = []
-    for size in range(_LONGEST, 0, -1):
-        for first in range(len(words) - size + 1):
-            part = words[first : first + size]
-            name = rest[part[0].start() : part[-1].end()]
-            if "," not in name and name[0].isupper() and part[-1].group()[0].isupper() and not _goes_on(rest, part):
-                runs.append((name.removesuffix("'s").removesuffix("’s"), rest[: part[0].start()]))
-    return tuple(runs)
-
-
-def _goes_on(rest: str, part: list[re.Match[str]]) -> bool:
-    """Whether the words are part of a longer name: "Sól" of "Nowa Sól"."""
-    before, after = _BEFORE.search(rest[: part[0].start()]), _AFTER.match(rest[part[-1].end() :])
-    words = [match[1].rstrip("'’").removesuffix("'s").removesuffix("’s") for match in (before, after) if match]
-    return any(not _is_word(word) and world.country_of_adjective(word) is None for word in words)
-
-
-@lru_cache(maxsize=1024)
-def _areas(names: tuple[str, ...]) -> tuple[Area, ...]:
-    """The areas of these names, a country with its parts of the world behind it."""
-    for name in names:
-        country = world.find_country(name)
-        if country and not country.is_former:
-            return world.areas_around(country.code)
-    return tuple(world.world_regions()[name] for name in names if name in world.world_regions())

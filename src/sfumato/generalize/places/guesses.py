@@ -10,7 +10,8 @@ from functools import cache, lru_cache
 from itertools import islice
 
 from sfumato.generalize.hierarchy import unique, with_first_kept
-from sfumato.generalize.places.reading import (
+from sfumato.generalize.places.countries import count_countries, most_named
+from sfumato.generalize.places.kinds import (
     CITY,
     ENGLISH,
     LARGE,
@@ -18,12 +19,10 @@ from sfumato.generalize.places.reading import (
     LARGE_TOWN,
     TOWN,
     VILLAGE,
-    count_countries,
     country_site,
-    most_named,
     settlement_site,
 )
-from sfumato.generalize.places.reading import kinds as place_kinds
+from sfumato.generalize.places.kinds import kinds as place_kinds
 from sfumato.lexicon import world
 from sfumato.lexicon.tables import fold_name, group, word_set, words
 from sfumato.lexicon.world import PARTS_OF_COUNTRY, UNKNOWN_POPULATION, Country, Feature, Province, Settlement
@@ -112,34 +111,39 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
         states = tuple((entry.name, "US") for entry in world.all_provinces() if entry.state and "US" in codes)
         return (*_candidates("part", place), *states)
     if noun in ("country", "territory", "part", "former state"):
-        countries = [country for country in _countries_by_frequency() if _is_in(country, noun, place, codes)]
-        if noun == "part" and not countries:
-            return tuple(
-                (entry.name, "") for entry in world.all_features() if entry.kind in _SPREAD and entry.area == place
-            )
-        return tuple(
-            (country.other_names[0] if country.is_former else country.name_without_article, country.code[:2])
-            for country in countries
-        )
+        return _countries_called(noun, place, codes)
     if noun in _town_nouns():
-        places = world.towns_of(lambda code: code in codes or code[:2] in codes)
-        fitting = (entry for entry in places if (not side or entry.part_of_country == side) and noun in _nouns(entry))
-        large = tuple((entry.name, entry.code[:2]) for entry in islice(fitting, _MOST))
-        small = ((name.title(), code[:2]) for code in sorted(codes) for name in _villages(noun, code))
-        return large or tuple(islice(small, _MOST))
+        return _towns_called(noun, side, codes)
     countries_inside = {code[:2] for code in codes}
     provinces = [entry for entry in _provinces_called(noun) if entry.code[:2] in countries_inside]
-    features = [entry for entry in _features_of_kind().get(noun, ()) if not place or entry.area == place]
-    if place and provinces and noun not in place_kinds():
-        features = []
     names = [(name, "US") for name in _STATES if noun in ("state", "region") and "US" in codes]
     by_size = sorted(provinces, key=lambda entry: -_population_of_namesake(entry.name))
-    long_named = [entry for entry in by_size if len(entry.name) > _SHORTEST]
-    names += [(entry.name, entry.code[:2]) for entry in long_named]
-    names += [(entry.name, "") for entry in features]
+    names += [(entry.name, entry.code[:2]) for entry in by_size if len(entry.name) > _SHORTEST]
+    if not (place and provinces) or noun in place_kinds():
+        features = _features_of_kind().get(noun, ())
+        names += [(entry.name, "") for entry in features if not place or entry.area == place]
     if not names or noun in place_kinds():
         names += _facilities(noun, codes if place else frozenset())
     return tuple(names[:_MOST])
+
+
+def _countries_called(noun: str, place: str, codes: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    countries = [country for country in _countries_by_frequency() if _is_in(country, noun, place, codes)]
+    if noun == "part" and not countries:
+        spread = (entry for entry in world.all_features() if entry.kind in _SPREAD and entry.area == place)
+        return tuple((entry.name, "") for entry in spread)
+    return tuple(
+        (country.other_names[0] if country.is_former else country.name_without_article, country.code[:2])
+        for country in countries
+    )
+
+
+def _towns_called(noun: str, side: str, codes: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    places = world.towns_of(lambda code: code in codes or code[:2] in codes)
+    fitting = (entry for entry in places if (not side or entry.part_of_country == side) and noun in _nouns(entry))
+    large = tuple((entry.name, entry.code[:2]) for entry in islice(fitting, _MOST))
+    small = ((name.title(), code[:2]) for code in sorted(codes) for name in _villages(noun, code))
+    return large or tuple(islice(small, _MOST))
 
 
 def _provinces_called(noun: str) -> Sequence[Province]:
@@ -154,7 +158,6 @@ def _provinces_of_kind() -> Mapping[str, Sequence[Province]]:
     return group([(entry.kind, entry) for entry in world.all_provinces()])
 
 
-@cache
 def _features_of_kind() -> Mapping[str, Sequence[Feature]]:
     return group((entry.kind, entry) for entry in world.all_features())
 
@@ -198,7 +201,6 @@ def _is_in(country: Country, noun: str, place: str, codes: frozenset[str]) -> bo
     return country.code in codes and country_site(country).nouns[0] == noun
 
 
-@cache
 def _countries_by_frequency() -> tuple[Country, ...]:
     """All countries, those that texts name most first."""
     return tuple(sorted(world.countries().values(), key=lambda country: -country.frequency + _overcounted(country)))
@@ -212,7 +214,6 @@ def _overcounted(country: Country) -> float:
     return -math.log10(country.population + 1) / 20
 
 
-@cache
 def _population_of_namesake(name: str) -> int:
     """Of the largest settlement that has the name of a province; 0 where none has it."""
     namesakes = world.settlements_listed(name, fold_name.__wrapped__(name))
@@ -228,7 +229,6 @@ def _facilities(noun: str, codes: frozenset[str]) -> list[tuple[str, str]]:
     return [(f"{entry.name} {kind.nouns[0].title()}", entry.code[:2]) for entry in cities for kind in kinds]
 
 
-@lru_cache(maxsize=256)
 def _of_adjective(word: str) -> tuple[tuple[str, str], ...]:
     """Of "Western Asian": peoples and countries there; of "Turkish": Turkish cities."""
     areas = (*world.world_regions().values(), *world.sea_coasts().values(), *world.continent_pairs().values())

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from sfumato.generalize import evidence
 from sfumato.generalize.context import begins_sentence, modifies_next_noun
 from sfumato.generalize.hierarchy import Article, Level, Mention
-from sfumato.generalize.places.reading import (
-    CITY,
-    ENGLISH,
-    SETTLED,
-    Site,
-    count_countries,
-    country_site,
-    is_everyday,
-    read,
-    read_head,
-    resolve_in_one_country,
-)
+from sfumato.generalize.places.countries import count_countries, is_everyday
+from sfumato.generalize.places.kinds import CITY, ENGLISH, SETTLED, Site, country_site, read_head
+from sfumato.generalize.places.reading import read, resolve_in_one_country
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar_en import is_english_preposition, pluralize_phrase
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 from sfumato.lexicon.tables import fold_name, languages_with, load_toml, words
 from sfumato.lexicon.wordnet import is_common_noun
-from sfumato.lexicon.world import Area, find_settlements
+from sfumato.lexicon.world import Area, Settlement, find_settlements
 
 SOURCE = "places"
 _LANGUAGES = frozenset(languages_with("places", "sfumato.generalize")) & {*languages_with("world_regions")}
@@ -233,22 +224,29 @@ def is_ruled_out(mention: Mention) -> bool:
 def _may_be_place(mention: Mention, name: str) -> bool:
     """Whether the sentence leaves no doubt that the name is that of a place."""
     country = world.find_country(name)
-    if evidence.is_stated_person(mention) or (country is None and evidence.has_naming_article(mention)):
-        return False
-    is_stated = evidence.is_stated_place(mention)
-    if country is None and _BEFORE_REGION.search(mention.text, max(0, mention.start - 20), mention.start):
-        return False  # "Dist: Faridpur" is not the town
-    if evidence.is_written_as_code(mention) and not (country and (is_stated or mention.before.endswith("the "))):
-        return False
-    readings = find_settlements(name)
-    if is_english_preposition(name.partition(" ")[0], mention.language):
+    if _is_something_else(mention, country) or is_english_preposition(name.partition(" ")[0], mention.language):
         return False  # "via Ursula" is no street
+    readings = find_settlements(name)
     if not readings and read_head(name):
         return not evidence.name_word_after(mention)  # "Mill Lane": what its head noun says
     if evidence.is_in_longer_name(mention):
         return False
-    if is_stated or any(sign in name for sign in ",(") or name[:1].islower():
+    is_told = any(sign in name for sign in ",(") or name[:1].islower()
+    return is_told or evidence.is_stated_place(mention) or _is_meant(name, mention, country, readings)
+
+
+def _is_something_else(mention: Mention, country: world.Country | None) -> bool:
+    """Whether the words beside it make it a person, a code, or a name that is shared with a town."""
+    if evidence.is_stated_person(mention) or (country is None and evidence.has_naming_article(mention)):
         return True
+    if country is None and _BEFORE_REGION.search(mention.text, max(0, mention.start - 20), mention.start):
+        return True  # "Dist: Faridpur" is not the town
+    is_led = country is not None and (mention.before.endswith("the ") or evidence.is_stated_place(mention))
+    return evidence.is_written_as_code(mention) and not is_led
+
+
+def _is_meant(name: str, mention: Mention, country: world.Country | None, readings: Sequence[Settlement]) -> bool:
+    """Whether a name of a place that nothing beside it explains can be nothing else."""
     seen = count_countries(mention.text)
     if country is not None:
         is_named_often = seen.get(country.code[:2], 0) >= _MANY_TIMES and mention.label in ("LOC", "ORG")

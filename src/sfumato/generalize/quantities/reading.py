@@ -33,17 +33,22 @@ class Unit:
     """A code or sign that says the same; empty where there is none."""
 
 
+def _listed(unit: str) -> str:
+    """As units are listed: a pattern without case takes the Turkish capital İ for an i, and the micro sign for a mu."""
+    return unit.casefold().replace("\u0307", "")
+
+
 def _money(language: str) -> dict[str, Unit]:
     currencies = load_toml("currencies")
     units: dict[str, Unit] = {}
     names = [entry["en"] for entry in currencies["codes"].values()]
     for code, entry in currencies["codes"].items():
         name = entry.get(language, entry["en"])
-        units[code.lower()] = Unit(name, short=code)
+        units[_listed(code)] = Unit(name, short=code)
         # Old and new money of one name: the name does not say the code.
         by_name = Unit(name, short=code if names.count(entry["en"]) == 1 else "")
         for form in _names(entry):
-            units.setdefault(form.lower(), by_name)
+            units.setdefault(_listed(form), by_name)
     for word in currencies["unspecific"]:
         name = currencies["signs"].get(word, {}).get(language)
         units.setdefault(word, Unit(name or (word if word[:2].isalpha() and len(word) > 3 else "")))
@@ -61,7 +66,7 @@ def _measures(language: str) -> dict[str, Unit]:
     for short, entry in load_toml("measures").items():
         unit = Unit(entry.get(language, entry["en"]), entry["singular"], short)
         for form in (short, entry["singular"], *_names(entry)):
-            units.setdefault(form.lower(), unit)
+            units.setdefault(_listed(form), unit)
     return units
 
 
@@ -313,8 +318,3 @@ def _as_money(number: Number, text: str) -> Fraction | None:
     """Nobody counts thousandths of a euro: *1.500* is fifteen hundred."""
     digits = re.search(r"[.,](\d+)$", text[number.start : number.end])
     return max(number.values) if digits and len(digits[1]) == 3 else None
-
-
-def _listed(unit: str) -> str:
-    """As units are listed. A pattern without case takes the Turkish capital İ for an i."""
-    return unit.casefold().replace("\u0307", "")

@@ -54,7 +54,6 @@ class Phrase:
     is_determined: bool
 
 
-@lru_cache(maxsize=2**12)
 def read(surface: str) -> Phrase | None:
     """The noun phrase of a mention; None where it is none: empty, too long, a number, a clause."""
     flat = " ".join(surface.split()).strip(" .,;:!?()[]")

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 
 from sfumato.generalize.hierarchy import Level
 from sfumato.lexicon import tables
+from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.grammar import lemma
 from sfumato.lexicon.grammar_en import is_plural, pluralize_phrase, singularize_phrase, split_after_head
 from sfumato.lexicon.wordnet import plural_if_used, rarity, senses
@@ -70,7 +71,7 @@ def _things() -> Mapping[str, str]:
     return kind_of
 
 
-@lru_cache(maxsize=2**13)
+@remember_in_run(2**13)
 def find(phrase: str) -> ListedThing | None:
     """The thing that a phrase names as a whole, in the singular or plural; the top kinds are things of no kind."""
     table, name = _things(), " ".join(phrase.casefold().replace("’", "'").split())
@@ -122,16 +123,19 @@ def top_kind(kind: str) -> str:
     return names[-1] if names else ""
 
 
-@cache
 def members(kind: str) -> int:
     """About how many things are of this kind."""
     return _SHARE * sum(len(kinds()[name].things) + 1 for name in _below(kind.casefold()))
 
 
 @cache
+def _directly_below() -> Mapping[str, tuple[str, ...]]:
+    """Kind -> the kinds of which it is the next above, all casefolded."""
+    return tables.group((kind.wider.casefold(), name) for name, kind in kinds().items())
+
+
 def _below(kind: str) -> tuple[str, ...]:
-    under = [name for name, other in kinds().items() if other.wider.casefold() == kind]
-    return (kind, *(name for other in under for name in _below(other)))
+    return (kind, *(name for other in _directly_below().get(kind, ()) for name in _below(other)))
 
 
 def levels_of(kind: str, is_plural: bool) -> list[Level]:
@@ -139,7 +143,6 @@ def levels_of(kind: str, is_plural: bool) -> list[Level]:
     return [level_of(above, is_plural) for above in ancestors(kind)]
 
 
-@lru_cache(maxsize=2**10)
 def level_of(kind: Kind, is_plural: bool) -> Level:
     """The kind as a level, in the number of what it stands for."""
     many = not kind.is_mass and (kind.is_plural or is_plural)
@@ -156,7 +159,6 @@ def things_of(phrase: str) -> Iterator[str]:
         yield plural_if_used(thing) if many and not thing.endswith("+") else thing.rstrip("+")
 
 
-@lru_cache(maxsize=512)
 def _things_by_rarity(kind: str) -> tuple[str, ...]:
     things = {thing for name in _below(kind) for thing in (*kinds()[name].things, name)} - {kind}
     return tuple(sorted(things, key=lambda thing: (rarity(thing.rstrip("+")), thing)))

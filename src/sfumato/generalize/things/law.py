@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from sfumato.generalize.hierarchy import Level
 from sfumato.generalize.things.kinds import ancestors, find, levels_of, top_kind
+from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.grammar_en import pluralize_phrase
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.tokens import lazy_pattern
@@ -165,7 +165,7 @@ _MASS = frozenset(_LISTS["mass"])
 _ABOVE = _LISTS["above"]
 
 
-@lru_cache(maxsize=2**12)
+@remember_in_run(2**12)
 def law_levels(phrase: str) -> tuple[Level, ...]:
     """What a law, a provision of one, a treaty or a case is; empty for anything else."""
     for read in (_plot, _case, _government_paper, _union, _foreign, _provision, _treaty, _statute):

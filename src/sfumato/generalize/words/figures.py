@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 
 from sfumato.generalize.clauses import may_widen
 from sfumato.generalize.context import word_after, word_before, word_class
@@ -94,7 +94,7 @@ def generalize_figure(text: str, start: int, end: int, language: str, limits: Te
     return []
 
 
-@lru_cache(maxsize=16)
+@cache
 def _number_words(language: str) -> frozenset[str]:
     number_words = (word for table in (SMALL, TENS, HUNDREDS, SCALES) for word in table.get(language, ()))
     return frozenset(number_words) - set(words_of_all_languages("word_generalization", "not_figures"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 
 import numpy as np
 
+from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, is_plural, word_classes
 from sfumato.models.masked import SHIPPED, MaskedWindow, OnnxMasked, load_onnx_model
 from sfumato.models.tokens import Ints
@@ -47,10 +48,9 @@ class SentenceModel:
             if piece.isalpha() and len(piece) > 1:
                 self._class_of[number] = CLASSES.index(_class_of(piece))
         self._is_word = self._class_of >= 0
-        self.class_shares = lru_cache(maxsize=2**15)(self._class_shares)
-        self.likelihood_beside = lru_cache(maxsize=2**15)(self._likelihood_beside)
 
-    def _class_shares(self, before: str, after: str) -> dict[str, float]:
+    @remember_in_run(2**15)
+    def class_shares(self, before: str, after: str) -> dict[str, float]:
         """The classes of the words that the model expects between two parts of a text, with their probabilities."""
         left, right = self._encode(before), self._encode(after)
         ids = np.concatenate([left, [self._network.mask], right])
@@ -60,7 +60,8 @@ class SentenceModel:
         shares = np.bincount(self._class_of[self._is_word], probabilities, len(CLASSES)) / probabilities.sum()
         return dict(zip(CLASSES, shares.tolist(), strict=True))
 
-    def _likelihood_beside(self, before: str, wording: str, after: str) -> float:
+    @remember_in_run(2**15)
+    def likelihood_beside(self, before: str, wording: str, after: str) -> float:
         """The mean ln p of the sub-tokens beside a wording, those at one distance masked together."""
         left, middle, right = self._encode(before), self._encode(wording), self._encode(after)
         ids = np.concatenate([left, middle, right])

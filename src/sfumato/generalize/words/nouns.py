@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 
 from sfumato.generalize import things
 from sfumato.generalize.context import word_after, word_before, word_class
@@ -19,6 +19,7 @@ from sfumato.generalize.words.base import (
     read_phrase_lead,
 )
 from sfumato.lexicon import grammar_en, tables, wordnet
+from sfumato.lexicon.caches import remember_in_run
 from sfumato.lexicon.grammar import TextRange, is_word, lemma
 from sfumato.lexicon.grammar_en import (
     AUXILIARIES,
@@ -79,13 +80,11 @@ def is_noun_here(text: str, start: int, end: int) -> bool:
     return _is_noun(text[start:end], read_phrase_lead(text, start))
 
 
-@lru_cache(maxsize=2**12)
 def is_listed(phrase: str) -> bool:
     """Whether WordNet or our lists have it as one thing."""
     return bool(wordnet.lookup_form(phrase)) or kinds.find(phrase) is not None
 
 
-@lru_cache(maxsize=2**12)
 def is_kind_of(whole: str, part: str) -> bool:
     """Whether what a listed phrase names is a kind of what its part names: a patrol car is a car, a hot dog no dog."""
     concepts = wordnet.senses(whole)
@@ -103,7 +102,7 @@ def is_kind_of(whole: str, part: str) -> bool:
     return False
 
 
-@lru_cache(maxsize=2**13)
+@remember_in_run(2**13)
 def may_be_verb(word: str) -> bool:
     """Whether WordNet has the word, or the form without its ending, as a verb."""
     lowered = word.lower()
@@ -216,40 +215,48 @@ def _is_noun_by_position(text: str, start: int, end: int) -> bool:
 
 
 def _render(levels: list[Level], mention: Mention, lead: PhraseLead, limits: TextRange) -> list[WordGeneralization]:
-    text, word = mention.text, mention.surface
-    # A list has its article before the first item: "an actor, writer and [judge]".
-    is_in_list = re.search(r"(?:,|\b(?:and|or))\s\Z", text[max(0, mention.start - 5) : mention.start]) is not None
-    takes_no_article = bool(lead.modifiers) or lead.is_definite or is_in_list or lead.determiner == "per"
-    if lead.determiner and lead.determiner not in FUNCTION_WORDS - {"own"}:
-        # "The disability claims [tribunal]" and "the surrender [ceremony]" have their article.
-        outer, _ = word_before(text, lead.start)
-        is_in_phrase = outer.lower() in DETERMINERS or word_class(outer or "x") == "adjective"
-        takes_no_article = takes_no_article or is_in_phrase or lead.determiner.endswith(("own", "s"))
+    takes_no_article = _takes_no_article(mention, lead)
     options = []
     for level in levels:
         shown = replace(level, article="") if takes_no_article and level.article == "a" else level
-        if not _says_less(level, word, lead):
-            continue
-        if level.text in ("person", "people") and lead.determiner in _POSSESSIVES:
-            continue  # "he knocked his person out"
-        if _repeats_neighbour(level, mention):
-            continue  # "examinations and examinations"
-        if is_unchanged_in_plural(word) and lead.determiner not in ("a", "an", "one", "this", "that", "each"):
-            continue  # "reindeer were"
-        if is_plural(word) and not level.plural and _agrees_with_plural(mention, lead):
-            continue  # "the clothing are", "these clothing"
-        if level.text == "person" and word_before(text, lead.start)[0].lower() in _LINKING_VERBS:
-            continue  # "she became a person"
-        if text[mention.end : mention.end + 1] in ("'", "’") and grammar_en.split_after_head(level.text)[1]:
-            continue  # "the officer of a court's"
-        is_set_phrase = lead.determiner in _PREPOSITIONS_OF_SET_PHRASES and not lead.modifiers
-        if shown.article == "a" and is_set_phrase and not is_plural(word):
-            continue  # "in compensation", "under arrest"
-        if is_grammatical(shown, mention, limits):
+        says_less = _says_less(level, mention.surface, lead) and _fits(level, shown.article, mention, lead)
+        if says_less and is_grammatical(shown, mention, limits):
             rendered = render_level(shown, mention, limits)
             reason = f"{level.source}: {level.text}"
             options.append(WordGeneralization("hypernym", rendered.start, rendered.end, rendered.text, reason))
     return options[:_MOST_OPTIONS]
+
+
+def _takes_no_article(mention: Mention, lead: PhraseLead) -> bool:
+    # A list has its article before the first item: "an actor, writer and [judge]".
+    is_in_list = re.search(r"(?:,|\b(?:and|or))\s\Z", mention.before[-5:]) is not None
+    if lead.modifiers or lead.is_definite or is_in_list or lead.determiner == "per":
+        return True
+    if not lead.determiner or lead.determiner in FUNCTION_WORDS - {"own"}:
+        return False
+    # "The disability claims [tribunal]" and "the surrender [ceremony]" have their article.
+    outer, _ = word_before(mention.text, lead.start)
+    is_in_phrase = outer.lower() in DETERMINERS or word_class(outer or "x") == "adjective"
+    return is_in_phrase or lead.determiner.endswith(("own", "s"))
+
+
+def _fits(level: Level, article: Article, mention: Mention, lead: PhraseLead) -> bool:
+    """Whether the level reads well where the word stands."""
+    text, word = mention.text, mention.surface
+    if level.text in ("person", "people") and lead.determiner in _POSSESSIVES:
+        return False  # "he knocked his person out"
+    if _repeats_neighbour(level, mention):
+        return False  # "examinations and examinations"
+    if is_unchanged_in_plural(word) and lead.determiner not in ("a", "an", "one", "this", "that", "each"):
+        return False  # "reindeer were"
+    if is_plural(word) and not level.plural and _agrees_with_plural(mention, lead):
+        return False  # "the clothing are", "these clothing"
+    if level.text == "person" and word_before(text, lead.start)[0].lower() in _LINKING_VERBS:
+        return False  # "she became a person"
+    if text[mention.end : mention.end + 1] in ("'", "’") and grammar_en.split_after_head(level.text)[1]:
+        return False  # "the officer of a court's"
+    is_set_phrase = lead.determiner in _PREPOSITIONS_OF_SET_PHRASES and not lead.modifiers
+    return not (article == "a" and is_set_phrase and not is_plural(word))  # "in compensation", "under arrest"
 
 
 def _repeats_neighbour(level: Level, mention: Mention) -> bool:
@@ -324,7 +331,6 @@ def _common_levels(mention: Mention, lead: PhraseLead) -> list[Level]:
     return levels
 
 
-@lru_cache(maxsize=2**12)
 def _has_one_field(word: str) -> bool:
     """Whether the common senses of a noun are of one semantic field."""
     fields = {sense.field for sense, share in wordnet.sense_shares(word) if share >= _LEAST_SHARE_OF_FIELD}
@@ -381,6 +387,5 @@ def _words_of_passage(text: str, start: int) -> frozenset[str]:
     return _words(text[max(0, chunk - _PASSAGE_CHUNK) : chunk + 2 * _PASSAGE_CHUNK])
 
 
-@lru_cache(maxsize=64)
 def _words(passage: str) -> frozenset[str]:
     return frozenset(LETTERS.findall(passage.lower()))

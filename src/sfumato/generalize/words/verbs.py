@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from sfumato.generalize.context import word_after, word_before, word_class
 from sfumato.generalize.words.base import (
@@ -146,7 +145,6 @@ def _read_use_of_past(previous: str, past: frozenset[str], follower: str, after:
     return None if is_second_verb else VerbUse(past, "either", follower, after, is_singular)
 
 
-@lru_cache(maxsize=2**10)
 def _is_adverb(word: str) -> bool:
     return word in _SKIPPED_ADVERBS or (word.endswith("ly") and word_class(word) == "adverb")
 
