@@ -36,47 +36,21 @@ class RunOptions:
     """What ``anonymize`` and ``protect`` take alike, beside the model and the columns."""
 
     recipe: options.RecipeOption = "default"
-    spans: Annotated[
-        Path | None,
-        typer.Option("--spans", metavar="FILE", help="Take the spans from this file (of detect, or masks) instead."),
-    ] = None
-    audit: Annotated[
-        Path | None,
-        typer.Option(
-            "--audit", metavar="FILE", help="Confidential: what was changed and why (.jsonl, or .masks.json)."
-        ),
-    ] = None
-    vault: Annotated[
-        Path | None,
-        typer.Option(
-            "--vault", metavar="FILE", help="An encrypted file that keeps which replacement stands for which value."
-        ),
-    ] = None
-    key_file: Annotated[
-        Path | None,
-        typer.Option("--key-file", metavar="FILE", help="The key of the vault and of keyed replacers; made if new."),
-    ] = None
+    spans: Annotated[Path | None, options.option("spans")] = None
+    audit: Annotated[Path | None, options.option("audit")] = None
+    vault: Annotated[Path | None, options.option("vault")] = None
+    key_file: Annotated[Path | None, options.option("key-file")] = None
     keep_column: options.KeepColumn = None
     jobs: options.Jobs = None
     engine: options.EngineOption = None
     staging: options.Staging = None
-    preview: Annotated[
-        int, typer.Option("--preview", metavar="N", min=0, help="Show the first N documents before and after.")
-    ] = 0
+    preview: Annotated[int, options.option("preview", min=0)] = 0
 
 
 def anonymize(
     inputs: options.Inputs,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", metavar="PATH", help="A folder that mirrors the inputs, or a file such as out.jsonl; - prints it."
-        ),
-    ] = None,
-    background: Annotated[
-        Path | None,
-        typer.Option("--background", metavar="FILE", help="What is known of people, for recipes that read it."),
-    ] = None,
+    out: Annotated[Path | None, options.option("anonymize.out")] = None,
+    background: Annotated[Path | None, options.option("anonymize.background")] = None,
     *,
     chosen: RunOptions,
     texts: options.TextOptions,

@@ -18,32 +18,15 @@ from sfumato.scale.engines import open_engine
 
 def attack(
     originals: options.Originals,
-    releases: Annotated[
-        Path, typer.Argument(metavar="RELEASES", help="Released texts (file or folder) or a mask file.")
-    ],
+    releases: Annotated[Path, options.argument("attack.releases")],
     background: options.KnownBackground,
     attacks: options.Attacks = None,
     *,
     chat: options.ChatOptions,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="ATTACK.OPTION=VALUE", help="An attack's option; may be given again."),
-    ] = None,
-    rank: Annotated[
-        str,
-        typer.Option(
-            "--rank",
-            metavar="first|best|learned",
-            help="At which rank the attacker looks; best or learned, if the method does.",
-        ),
-    ] = "first",
-    show: Annotated[
-        int, typer.Option("--show", metavar="N", min=0, help="How many documents at most risk the table shows.")
-    ] = 5,
-    per_document: Annotated[
-        Path | None,
-        typer.Option("--per-document", metavar="FILE.csv", help="Confidential: every document's risk and evidence."),
-    ] = None,
+    settings: Annotated[list[str] | None, options.option("attack.set")] = None,
+    rank: Annotated[str, options.option("attack.rank")] = "first",
+    show: Annotated[int, options.option("attack.show", min=0)] = 5,
+    per_document: Annotated[Path | None, options.option("attack.per-document")] = None,
     columns: options.CorpusAndBackgroundColumns,
     jobs: options.Jobs = None,
     engine: options.EngineOption = None,

@@ -21,12 +21,8 @@ _KINDS = {"changed": "changed", "missing": "missing", "unknown": "not in the cer
 
 
 def certificate(
-    certificate: Annotated[
-        Path, typer.Argument(metavar="CERTIFICATE.json", help="The certificate that came with the release.")
-    ],
-    released: Annotated[
-        list[Path], typer.Argument(metavar="RELEASED...", help="The released folder, or the released files.")
-    ],
+    certificate: Annotated[Path, options.argument("certificate.certificate")],
+    released: Annotated[list[Path], options.argument("certificate.released")],
     as_json: options.Json = False,
 ) -> None:
     """Read a certificate, and check that it belongs to these files."""

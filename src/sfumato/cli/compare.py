@@ -18,52 +18,21 @@ from sfumato.files import atomic_path
 
 def compare(
     originals: options.Originals,
-    methods: Annotated[
-        list[str],
-        typer.Option(
-            "--method",
-            metavar="NAME",
-            help="A recipe, a .toml file, [NAME=]FILE of releases or masks, none, or all; may be given again.",
-        ),
-    ],
-    report: Annotated[Path, typer.Option("--report", metavar="FILE.html", help="Where the report goes.")],
+    methods: Annotated[list[str], options.option("compare.method")],
+    report: Annotated[Path, options.option("compare.report")],
     *,
     chosen: options.MetricOptions,
-    privacy: Annotated[
-        str | None, typer.Option("--privacy", metavar="METRIC", help="What the picture shows upwards (risk).")
-    ] = None,
-    utility: Annotated[
-        str | None, typer.Option("--utility", metavar="METRIC", help="What the picture shows to the right (tps).")
-    ] = None,
-    correlated: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--correlate", metavar="METRIC,METRIC", help="Pearson's r of two metrics with p; may be given again."
-        ),
-    ] = None,
-    chats: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--chat",
-            metavar="URL|FILE",
-            help="A language model for methods that ask one: a URL, a .gguf or .toml file; may be given again.",
-        ),
-    ] = None,
-    repeats: Annotated[
-        int, typer.Option("--repeat", metavar="N", min=1, help="Run methods that ask a language model N times.")
-    ] = 1,
-    judge: Annotated[
-        str | None,
-        typer.Option("--judge", metavar="URL|FILE", help="A language model for attacks and metrics that ask one."),
-    ] = None,
+    privacy: Annotated[str | None, options.option("compare.privacy")] = None,
+    utility: Annotated[str | None, options.option("compare.utility")] = None,
+    correlated: Annotated[list[str] | None, options.option("compare.correlate")] = None,
+    chats: Annotated[list[str] | None, options.option("compare.chat")] = None,
+    repeats: Annotated[int, options.option("compare.repeat", min=1)] = 1,
+    judge: Annotated[str | None, options.option("compare.judge")] = None,
     chat_cache: options.ChatCache = None,
     chat_key: options.ChatKey = None,
     to_csv: options.ToCsv = None,
     per_document: options.PerDocument = None,
-    cache: Annotated[
-        Path | None,
-        typer.Option("--cache", metavar="FOLDER", help="Confidential: keeps what was computed, to go on from there."),
-    ] = None,
+    cache: Annotated[Path | None, options.option("compare.cache")] = None,
     columns: options.CorpusAndBackgroundColumns,
     as_json: options.Json = False,
 ) -> None:

@@ -33,21 +33,13 @@ from sfumato.report.html import format_percent, format_percent_column
 def frontier(
     originals: options.Originals,
     background: options.KnownBackground,
-    releases: Annotated[
-        Path | None,
-        typer.Option("--releases", metavar="FILE", help="Start from these releases or masks, not from a recipe's."),
-    ] = None,
-    recipe: Annotated[
-        str | None,
-        typer.Option("--recipe", metavar="NAME|FILE", help="Start from what this recipe releases (default)."),
-    ] = None,
+    releases: Annotated[Path | None, options.option("frontier.releases")] = None,
+    recipe: Annotated[str | None, options.option("frontier.recipe")] = None,
     ks: Annotated[
         list[int] | None,
         typer.Option("--k", metavar="N", help=f"A target; may be given again. Else {', '.join(map(str, KS))}."),
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option("--report", metavar="FILE.html", help="Draw the curve on a page of its own.")
-    ] = None,
+    report: Annotated[Path | None, options.option("frontier.report")] = None,
     scorer: options.Scorer = SCORER,
     embedder: options.Embedder = "default",
     *,

@@ -21,37 +21,14 @@ FIELDS = ("release", "family", "metric", "value", "low", "high", "n", "higher_is
 
 def measure(
     originals: options.Originals,
-    releases: Annotated[
-        list[Path],
-        typer.Argument(metavar="RELEASES...", help="Released texts (file or folder) or a mask file; one column each."),
-    ],
+    releases: Annotated[list[Path], options.argument("measure.releases")],
     *,
     chosen: options.MetricOptions,
     chat: options.ChatOptions,
-    adversaries: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--adversary",
-            metavar="URL|FILE",
-            help="Another language model for what asks --chat: its figures beside, and how far they agree; may be "
-            "given again.",
-        ),
-    ] = None,
-    authors_compat: Annotated[
-        bool, typer.Option("--authors-compat", help="Meet published numbers: as the authors' code computes them.")
-    ] = False,
-    synthesized: Annotated[
-        bool, typer.Option("--synthesized", help="The releases are synthesized texts that stand for no original.")
-    ] = False,
-    show_claims: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--show-claims",
-            metavar="ID",
-            help="Confidential: print a document, the release that the claims attack links to it, and the claims that "
-            "leak; may be given again.",
-        ),
-    ] = None,
+    adversaries: Annotated[list[str] | None, options.option("measure.adversary")] = None,
+    authors_compat: Annotated[bool, options.option("measure.authors-compat")] = False,
+    synthesized: Annotated[bool, options.option("measure.synthesized")] = False,
+    show_claims: Annotated[list[str] | None, options.option("measure.show-claims")] = None,
     per_document: options.PerDocument = None,
     to_csv: options.ToCsv = None,
     columns: options.CorpusAndBackgroundColumns,

@@ -22,17 +22,8 @@ def methods(
     kind: Annotated[
         str | None, typer.Argument(metavar="KIND", help=f"Only one kind: {', '.join((*registry.KINDS, RECIPE))}.")
     ] = None,
-    search: Annotated[
-        str | None,
-        typer.Option("--search", metavar="WORD", help="Only lines with this word in name, purpose or reference."),
-    ] = None,
-    published: Annotated[
-        bool,
-        typer.Option(
-            "--published",
-            help="The methods that repeat a publication, where they differ from it, and which cannot be run here.",
-        ),
-    ] = False,
+    search: Annotated[str | None, options.option("methods.search")] = None,
+    published: Annotated[bool, options.option("methods.published")] = False,
     as_json: options.Json = False,
 ) -> None:
     """List every method: kind, name, purpose, reference, what it needs, and where it comes from.
