@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from sfumato.attacks.risk import AttackReport
 from sfumato.attacks.suite import attack_releases
 from sfumato.cli import options, render, render_results
@@ -59,19 +57,11 @@ def attack(
     else:
         render_results.report(report, show)
     render.lines(report.cost)
-    render_results.problems(report.problems)
-    if any(not problem.is_warning for problem in report.problems):
-        raise typer.Exit(1)
+    render_results.finish(report.problems)
 
 
 def _rows(report: AttackReport, names: Sequence[str]) -> Iterable[Sequence[object]]:
     for document in report.documents:
-        ranks = ["" if document.ranks[name] is None else document.ranks[name] for name in names]
-        yield (
-            document.id,
-            "" if document.candidates is None else document.candidates,
-            " ".join(document.linked_by),
-            "" if document.margin is None else document.margin,
-            "; ".join(document.quotes),
-            *ranks,
-        )
+        links, quotes = " ".join(document.linked_by), "; ".join(document.quotes)
+        row = (document.id, document.candidates, links, document.margin, quotes, *map(document.ranks.get, names))
+        yield ["" if value is None else value for value in row]

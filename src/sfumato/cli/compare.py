@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sfumato.cli import options, output_paths, printable, render, render_results
-from sfumato.cli.output_paths import write_csv, write_values
-from sfumato.comparison.compare import FIELDS, check_correlated, compare_methods, correlate
+from sfumato.cli import options, output_paths, render, render_results
+from sfumato.comparison.compare import check_correlated, compare_methods, correlate
 from sfumato.comparison.page import page
 from sfumato.errors import NotMeasurable
-from sfumato.files import atomic_path
 
 
 def compare(
@@ -40,9 +37,7 @@ def compare(
     pairs = [_pair(text) for text in correlated or ()]
     check_correlated(pairs, chosen.metrics)
     named = [*(chats or ()), *([judge] if judge else ())]
-    for spec in named:
-        output_paths.check_answers_apart([originals], None, *options.chat_output_files(spec, chat_cache, chat_key))
-    models = options.open_chats(named, chat_cache, chat_key)
+    models = options.open_chats(named, chat_cache, chat_key, [originals])
     with render_results.show_progress() as on_progress:
         comparison = compare_methods(
             originals,
@@ -60,29 +55,22 @@ def compare(
         render_results.table(comparison.measurements)
         raise NotMeasurable("nothing could be measured; the reasons are listed above")
     correlations = [correlate(comparison, *pair) for pair in pairs]
-    with atomic_path(report) as temporary:
-        temporary.write_text(page(comparison, privacy, utility, correlations), encoding="utf-8")
+    output_paths.write_page(report, page(comparison, privacy, utility, correlations))
     if to_csv:
-        rows = ((*row, json.dumps(last, ensure_ascii=False, default=str)) for *row, last in comparison.rows())
-        write_csv(to_csv, FIELDS, rows)
+        output_paths.write_figures(to_csv, "method", comparison.rows())
     if per_document:
-        write_values(per_document, "method", comparison.measurements)
+        output_paths.write_values(per_document, "method", comparison.measurements)
     if as_json:
-        told = [found.to_json() for found in correlations]
-        render.print_json(comparison.to_json() | ({"correlations": told} if told else {}))
+        told = {"correlations": [found.to_json() for found in correlations]} if correlations else {}
+        render.print_json(comparison.to_json() | told)
     else:
         render_results.side_by_side(comparison.attacks)
-        render_results.table(comparison.measurements)
-        if chosen.metrics:
-            render_results.by_type(comparison.measurements)
+        render_results.table(comparison.measurements, by_type=bool(chosen.metrics))
         render_results.correlations(correlations)
         render.costs(comparison.costs)
-        written = [report, *(file for file in (to_csv, per_document) if file)]
-        typer.echo(printable(f"written: {', '.join(map(str, written))}"))
-    render_results.problems(comparison.problems)
-    failed = any(not problem.is_warning for problem in comparison.problems)
-    if failed or (chosen.metrics and any(measurement.refused for measurement in comparison.measurements.values())):
-        raise typer.Exit(1)
+        render.say_written(report, to_csv, per_document)
+    refused = chosen.metrics and any(measurement.refused for measurement in comparison.measurements.values())
+    render_results.finish(comparison.problems, failed=bool(refused))
 
 
 def _pair(text: str) -> tuple[str, str]:

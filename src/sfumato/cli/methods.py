@@ -65,20 +65,19 @@ def _published(search: str | None, as_json: bool) -> None:
         if (about := recipe.published) is None or not _matches(search, name, recipe.description, about.source):
             continue
         needs = " ".join(filter(None, (*recipe.extras, "--chat" * bool(recipe.asking))))
-        rows.append(
-            render.PublishedMethod(name, recipe.description, about.source, needs, about.stands_in, about.differs)
-        )
+        facts = (name, recipe.description, about.source, "", needs, about.stands_in, about.differs)
+        rows.append(recipes.PublishedCommand(*facts))
     commands = [method for method in recipes.commands().values() if _matches(search, *method[:-1])]
     refused = [method for method in recipes.refused().values() if _matches(search, *method)]
     if as_json:
         content = {
-            "published": [row._asdict() for row in rows],
+            "published": [{key: value for key, value in row._asdict().items() if key != "command"} for row in rows],
             "commands": [method._asdict() for method in commands],
             "refused": [method._asdict() for method in refused],
         }
         render.print_json({**content, "guarded": False, "remark": recipes.UNGUARDED})
     else:
-        render.published_methods(rows, commands, refused, f"Each is {recipes.UNGUARDED}.")
+        render.published_methods([*rows, *commands], refused, f"Each is {recipes.UNGUARDED}.")
     if not rows and not commands and not refused:
         render.error(f"no published method matches {search!r}; without --search all of them are listed")
 

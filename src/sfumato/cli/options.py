@@ -34,7 +34,7 @@ def _described() -> dict[str, dict[str, list[str]]]:
     return tomllib.loads(resources.files(__package__).joinpath("options.toml").read_text("utf-8"))
 
 
-def _describe(key: str) -> tuple[str, dict[str, str | None]]:
+def _describe(key: str) -> tuple[str, dict[str, Any]]:
     command, _, name = key.rpartition(".")
     metavar, text = _described()[command or "shared"][name]
     return name, {"metavar": metavar or None, "help": text}
@@ -199,8 +199,12 @@ def chat_output_files(spec: str | None, cache: Path | None, key_file: Path | Non
     return [path for path in (folder, settings.record if settings else None, key_file) if path is not None]
 
 
-def open_chats(specs: Sequence[str], cache: Path | None, key_file: Path | None) -> list[Chat]:
-    """Several models behind one cache."""
+def open_chats(
+    specs: Sequence[str], cache: Path | None, key_file: Path | None, inputs: Sequence[Path] = ()
+) -> list[Chat]:
+    """Several models behind one cache. Raises where a file of theirs would lie among the inputs."""
+    for spec in specs:
+        check_answers_apart(inputs, None, *chat_output_files(spec, cache, key_file))
     if not specs:
         if cache or key_file:
             raise RecipeError("--chat-cache and --chat-key keep a model's answers: name the model with --chat")

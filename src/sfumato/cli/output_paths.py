@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,12 +59,26 @@ def check_own_files(inputs: Sequence[Path], others: Sequence[Path | None], *writ
         taken.add(resolved)
 
 
+def write_page(path: Path, page: str) -> None:
+    """The whole page or none."""
+    with atomic_path(path) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+
+
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """The whole table or none, readable by its owner only."""
     with atomic_path(path, CONFIDENTIAL) as temporary, temporary.open("w", encoding="utf-8", newline="") as handle:
         writer = csv.writer(handle)
         writer.writerow(header)
         writer.writerows(rows)
+
+
+def write_figures(path: Path, what: str, rows: Iterable[Sequence[object]]) -> None:
+    """The rows of measurements; ``what`` was measured heads the first column."""
+    from sfumato.metrics.run import FIELDS
+
+    written = ((*row, json.dumps(settings, ensure_ascii=False, default=str)) for *row, settings in rows)
+    write_csv(path, (what, *FIELDS), written)
 
 
 def write_values(path: Path, what: str, measured: Mapping[str, Measurement]) -> None:

@@ -48,8 +48,6 @@ from sfumato.recipe import Recipe
 from sfumato.report.plots import Axis, Line, Point, scatter
 from sfumato.statistics import Correlation, pearson
 
-FIELDS = ("method", "family", "metric", "value", "low", "high", "n", "higher_is_better", "settings")
-
 
 @dataclass(frozen=True)
 class Comparison:
@@ -86,19 +84,9 @@ class Comparison:
         return {name: self.attacks[name] for name in self.runs.get(method, (method,)) if name in self.attacks}
 
     def rows(self) -> Iterator[tuple[object, ...]]:
-        """A table of all figures, its columns as in ``FIELDS``; each attack's risk has a row under its name."""
+        """As ``Measurement.rows`` of each method, and a row for each attack's risk under its name."""
         for method, measurement in self.measurements.items():
-            for name, score in measurement.scores.items():
-                yield (
-                    method,
-                    measurement.families[name],
-                    name,
-                    score.value,
-                    *score.interval,
-                    score.n,
-                    str(score.higher_is_better).lower(),
-                    dict(score.settings),
-                )
+            yield from measurement.rows(method)
             for run, report in self._reports(method).items():
                 for name, result in report.attacks.items():
                     yield run, "attack", name, result.risk, *result.interval, result.n, "false", {"at_rank": 1}
@@ -314,6 +302,12 @@ class MetricCorrelation:
     why_none: str
     """Why there is none over methods."""
     over_documents: Mapping[str, Correlation]
+
+    @property
+    def by_subject(self) -> dict[str, Correlation]:
+        """Each correlation by what it is over."""
+        over = {"methods": self.over_methods} if self.over_methods else {}
+        return over | {f"documents of {key}": result for key, result in self.over_documents.items()}
 
     def to_json(self) -> dict[str, Any]:
         """As ``sfumato compare --json`` prints it."""

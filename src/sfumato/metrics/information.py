@@ -9,14 +9,14 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from sfumato.document import Edit, Release, Span
 from sfumato.lexicon.language import CONFIDENT, identify_language
 from sfumato.metrics import terms as segmentation
-from sfumato.metrics.base import ALL_TYPES, BY_TYPE, metric, require_edits
+from sfumato.metrics.base import ALL_TYPES, BY_TYPE, figure, metric, require_edits
 from sfumato.metrics.mentions import replaced_spans
 from sfumato.metrics.terms import tokens
 from sfumato.models.base import Embedder, Floats, Range, TokenScorer
@@ -84,7 +84,7 @@ def masked_terms(
     }
     estimate = mean(of_terms[None], count_unknown_language(releases, scorer), why_none=_NO_VALUE)
     by_type = {
-        label or ALL_TYPES: {"terms": _figure(mean(of_terms[label])), "information": _figure(mean(shares))}
+        label or ALL_TYPES: {"terms": figure(mean(of_terms[label])), "information": figure(mean(shares))}
         for label, shares in of_information.items()
     }
     masked, information = estimate.value, by_type[ALL_TYPES]["information"]["value"]
@@ -107,7 +107,7 @@ def replacement_similarity(releases: Sequence[Release], embedder: Embedder) -> E
     counted = Counter(label for rows in worded.values() for label, _ in rows)
     estimates = {label: _mean_similarity(worded, alike, label) for label in (ALL_TYPES, *sorted(counted))}
     by_type = {
-        label: {"similarity": {**_figure(estimate), "n": counted[label] or counted.total()}}
+        label: {"similarity": {**figure(estimate), "n": counted[label] or counted.total()}}
         for label, estimate in estimates.items()
     }
     suppressed = sum(map(len, pairs.values())) - counted.total()
@@ -125,10 +125,6 @@ def _mean_similarity(
         {key: float(len(of_text)) for key, of_text in values.items()},
         why_none="no span was replaced by words, so there is nothing to compare",
     )
-
-
-def _figure(estimate: Estimate) -> dict[str, Any]:
-    return {"value": estimate.value, "interval": list(estimate.interval), "n": estimate.n}
 
 
 def similarities(pairs: Sequence[Pair], embedder: Embedder) -> dict[Pair, float]:
