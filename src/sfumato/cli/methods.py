@@ -36,15 +36,12 @@ def methods(
         _published(search, as_json)
         return
     kinds = (*registry.KINDS, RECIPE)
-    if kind is not None and kind.removesuffix("s") not in kinds:
+    only = kinds if kind is None else (kind.removesuffix("s"),)
+    if kind is not None and only[0] not in kinds:
         raise UnknownName(f"no kind of method {kind!r}: {suggest(kind, kinds)}")
-    only = None if kind is None else kind.removesuffix("s")
-    plugins = [
-        plugin
-        for plugin in registry.all_plugins()
-        if only in (None, plugin.kind) and _matches(search, plugin.name, plugin.purpose, plugin.source)
-    ]
-    loaded = {name: recipes.load(name) for name in recipes.names()} if only in (None, RECIPE) else {}
+    of_kind = (plugin for plugin in registry.all_plugins() if plugin.kind in only)
+    plugins = [plugin for plugin in of_kind if _matches(search, plugin.name, plugin.purpose, plugin.source)]
+    loaded = {name: recipes.load(name) for name in recipes.names()} if RECIPE in only else {}
     chosen = {name: recipe for name, recipe in loaded.items() if _matches(search, name, recipe.description)}
     if as_json:
         rows = [asdict(plugin) for plugin in plugins]

@@ -388,22 +388,19 @@ def plot_methods(
     lines = [
         (method, [shown.index(row) for row in rows if row in shown]) for method, rows in comparison.by_model.items()
     ]
-    joined = [path for _, path in lines if len(path) > 1]
     # On a line the first point has the name of the method, and each other that of its language model.
     short = {shown[number]: shown[number].removeprefix(f"{name} @ ") for name, path in lines for number in path[1:]}
     points = []
     for name in shown:
         x, y = (measurements[name].scores[metric] for metric in (x_metric, y_metric))
         points.append(Point(short.get(name, name), x.value, x.interval, y.value, y.interval))
-    scores = [score for measurement in measurements.values() for score in measurement.scores.values()]
-    higher = {score.metric: score.higher_is_better for score in scores}
-    line = Line(STRONG_RISK, "9 %: 1 in 11, what regulators call strong") if y_metric in _RISKS else None
+    x, y = (measurements[shown[0]].scores[metric] for metric in (x_metric, y_metric))
     svg = scatter(
         points,
-        Axis(_TITLES.get(x_metric, x_metric), "more useful →" if higher[x_metric] else "← more useful"),
-        Axis(_TITLES.get(y_metric, y_metric), "↑ more private" if higher[y_metric] else "↓ more private"),
-        line,
-        joined,
+        Axis(_TITLES.get(x_metric, x_metric), "more useful →" if x.higher_is_better else "← more useful"),
+        Axis(_TITLES.get(y_metric, y_metric), "↑ more private" if y.higher_is_better else "↓ more private"),
+        Line(STRONG_RISK, "9 %: 1 in 11, what regulators call strong") if y_metric in _RISKS else None,
+        [path for _, path in lines if len(path) > 1],
     )
     return svg, shown
 

@@ -129,20 +129,25 @@ def scatter(
             f'<polyline points="{corners}" fill="none" stroke="{colors[first]}" stroke-width="1.6" '
             'stroke-opacity="0.5"/>'
         )
-    occupied: list[_Box] = [(px - 6, py - 6, px + 6, py + 6) for px, py in positions]
-    for point, (px, py) in zip(points, positions, strict=True):
-        occupied.append((px - 1, y_scale(point.y_interval[1]), px + 1, y_scale(point.y_interval[0])))
-        occupied.append((x_scale(point.x_interval[0]), py - 1, x_scale(point.x_interval[1]), py + 1))
+    occupied = [*_point_boxes(points, positions, x_scale, y_scale), *(box for path in paths for box in _along(path))]
     if line:
         py = y_scale(line.y)
         occupied.append((_RIGHT - _LETTER * len(line.title), py - _LINE - 4, _RIGHT, py + 2))
         occupied.append((_LEFT, py - 2, _RIGHT, py + 2))
-    occupied += [box for path in paths for box in _along(path)]
     for point, color in zip(points, colors, strict=True):
         parts += _scatter_mark(point, color, x_scale, y_scale)
     for point, color, (px, py) in zip(points, colors, positions, strict=True):
         parts += _label(point.name, px, py, color, occupied)
     return "\n".join([*parts, "</svg>"])
+
+
+def _point_boxes(
+    points: Sequence[Point], positions: Sequence[tuple[float, float]], x_scale: Scale, y_scale: Scale
+) -> Iterator[_Box]:
+    for point, (px, py) in zip(points, positions, strict=True):
+        yield px - 6, py - 6, px + 6, py + 6
+        yield px - 1, y_scale(point.y_interval[1]), px + 1, y_scale(point.y_interval[0])
+        yield x_scale(point.x_interval[0]), py - 1, x_scale(point.x_interval[1]), py + 1
 
 
 def _point_colors(points: Sequence[Point], joined: Sequence[Sequence[int]]) -> list[str]:
