@@ -56,10 +56,7 @@ def compare(
         raise NotMeasurable("nothing could be measured; the reasons are listed above")
     correlations = [correlate(comparison, *pair) for pair in pairs]
     output_paths.write_page(report, page(comparison, privacy, utility, correlations))
-    if to_csv:
-        output_paths.write_figures(to_csv, "method", comparison.rows())
-    if per_document:
-        output_paths.write_values(per_document, "method", comparison.measurements)
+    output_paths.write_tables("method", comparison.measurements, comparison.rows(), to_csv, per_document)
     if as_json:
         told = {"correlations": [found.to_json() for found in correlations]} if correlations else {}
         render.print_json(comparison.to_json() | told)
@@ -69,8 +66,7 @@ def compare(
         render_results.correlations(correlations)
         render.costs(comparison.costs)
         render.say_written(report, to_csv, per_document)
-    refused = chosen.metrics and any(measurement.refused for measurement in comparison.measurements.values())
-    render_results.finish(comparison.problems, failed=bool(refused))
+    render_results.finish(comparison.problems, comparison.measurements if chosen.metrics else {})
 
 
 def _pair(text: str) -> tuple[str, str]:

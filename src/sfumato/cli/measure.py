@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 from rich.text import Text
 
 from sfumato.cli import options, render, render_results
-from sfumato.cli.output_paths import write_figures, write_values
+from sfumato.cli.output_paths import write_tables
 from sfumato.cli.render import say
 from sfumato.errors import NotMeasurable
-from sfumato.metrics.run import measure_each
+from sfumato.metrics.run import Measurement, measure_each
 
 
 def measure(
@@ -47,26 +48,26 @@ def measure(
             on_progress=on_progress,
             **chosen.arguments(),
         )
-    if to_csv:
-        rows = (row for name, measurement in measured.items() for row in measurement.rows(name))
-        write_figures(to_csv, "release", rows)
-    if per_document:
-        write_values(per_document, "release", measured)
+    rows = (row for name, measurement in measured.items() for row in measurement.rows(name))
+    write_tables("release", measured, rows, to_csv, per_document)
     if as_json:
         results = {name: measurement.to_json() for name, measurement in measured.items()}
         render.print_json({"releases": results} if len(results) > 1 else next(iter(results.values())))
     else:
-        render_results.table(measured, by_type=bool(chosen.metrics))
-        for name, measurement in measured.items():
-            release = name if len(measured) > 1 else ""
-            render_results.adversaries(measurement.adversaries.values(), release)
-            for line in (line for record in measurement.records for line in record.lines(release)):
-                say(Text.assemble(*line))
+        _show(measured, by_type=bool(chosen.metrics))
     for measurement in measured.values():
         render.lines({name: score.cost for name, score in measurement.scores.items()})
     problems = list(dict.fromkeys(problem for measurement in measured.values() for problem in measurement.problems))
     if not any(measurement.scores for measurement in measured.values()):
         render_results.problems(problems)
         raise NotMeasurable("nothing could be measured; the reasons are listed above")
-    refused = chosen.metrics and any(measurement.refused for measurement in measured.values())
-    render_results.finish(problems, failed=bool(refused))
+    render_results.finish(problems, measured if chosen.metrics else {})
+
+
+def _show(measured: Mapping[str, Measurement], *, by_type: bool) -> None:
+    render_results.table(measured, by_type=by_type)
+    for name, measurement in measured.items():
+        release = name if len(measured) > 1 else ""
+        render_results.adversaries(measurement.adversaries.values(), release)
+        for line in (line for record in measurement.records for line in record.lines(release)):
+            say(Text.assemble(*line))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -34,11 +34,12 @@ def methods(
         if kind is not None:
             raise UnknownName("published methods are all recipes: leave out the kind")
         _published(search, as_json)
-        return
-    kinds = (*registry.KINDS, RECIPE)
-    only = kinds if kind is None else (kind.removesuffix("s"),)
-    if kind is not None and only[0] not in kinds:
-        raise UnknownName(f"no kind of method {kind!r}: {suggest(kind, kinds)}")
+    else:
+        _all(kind, search, as_json)
+
+
+def _all(kind: str | None, search: str | None, as_json: bool) -> None:
+    only = _kinds(kind)
     of_kind = (plugin for plugin in registry.all_plugins() if plugin.kind in only)
     plugins = [plugin for plugin in of_kind if _matches(search, plugin.name, plugin.purpose, plugin.source)]
     loaded = {name: recipes.load(name) for name in recipes.names()} if RECIPE in only else {}
@@ -56,27 +57,38 @@ def methods(
 def _published(search: str | None, as_json: bool) -> None:
     """Each published method: authors and year, what stands in for a model, and where it differs; then those that are
     commands of their own, and those refused."""
-    rows = []
-    for name in recipes.published_names():
-        recipe = recipes.load(name)
-        if (about := recipe.published) is None or not _matches(search, name, recipe.description, about.source):
-            continue
-        needs = " ".join(filter(None, (*recipe.extras, "--chat" * bool(recipe.asking))))
-        facts = (name, recipe.description, about.source, "", needs, about.stands_in, about.differs)
-        rows.append(recipes.PublishedCommand(*facts))
+    rows = [method for method in _published_recipes() if _matches(search, method.name, method.purpose, method.source)]
     commands = [method for method in recipes.commands().values() if _matches(search, *method[:-1])]
     refused = [method for method in recipes.refused().values() if _matches(search, *method)]
     if as_json:
-        content = {
-            "published": [{key: value for key, value in row._asdict().items() if key != "command"} for row in rows],
+        listed = {
+            "published": [method._asdict() for method in rows],
             "commands": [method._asdict() for method in commands],
             "refused": [method._asdict() for method in refused],
         }
-        render.print_json({**content, "guarded": False, "remark": recipes.UNGUARDED})
+        for row in listed["published"]:
+            del row["command"]
+        render.print_json({**listed, "guarded": False, "remark": recipes.UNGUARDED})
     else:
         render.published_methods([*rows, *commands], refused, f"Each is {recipes.UNGUARDED}.")
-    if not rows and not commands and not refused:
+    if not (rows or commands or refused):
         render.error(f"no published method matches {search!r}; without --search all of them are listed")
+
+
+def _kinds(kind: str | None) -> tuple[str, ...]:
+    kinds = (*registry.KINDS, RECIPE)
+    if kind is not None and kind.removesuffix("s") not in kinds:
+        raise UnknownName(f"no kind of method {kind!r}: {suggest(kind, kinds)}")
+    return kinds if kind is None else (kind.removesuffix("s"),)
+
+
+def _published_recipes() -> Iterator[recipes.PublishedCommand]:
+    for name in recipes.published_names():
+        recipe = recipes.load(name)
+        if about := recipe.published:
+            needs = " ".join(filter(None, (*recipe.extras, "--chat" * bool(recipe.asking))))
+            facts = (name, recipe.description, about.source, "", needs, about.stands_in, about.differs)
+            yield recipes.PublishedCommand(*facts)
 
 
 def _matches(word: str | None, *fields: str | None) -> bool:

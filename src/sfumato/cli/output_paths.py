@@ -73,23 +73,27 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]
         writer.writerows(rows)
 
 
-def write_figures(path: Path, what: str, rows: Iterable[Sequence[object]]) -> None:
-    """The rows of measurements; ``what`` was measured heads the first column."""
-    from sfumato.metrics.run import FIELDS
-
-    written = ((*row, json.dumps(settings, ensure_ascii=False, default=str)) for *row, settings in rows)
-    write_csv(path, (what, *FIELDS), written)
-
-
-def write_values(path: Path, what: str, measured: Mapping[str, Measurement]) -> None:
-    """Every document's value by metric; ``what`` was measured heads the first column.
+def write_tables(
+    what: str,
+    measured: Mapping[str, Measurement],
+    rows: Iterable[Sequence[object]],
+    to_csv: Path | None,
+    per_document: Path | None,
+) -> None:
+    """The rows of measurements, and every document's value by metric; ``what`` was measured heads the first column.
 
     A risk that is one attack's names it: the strongest for one method need not be the strongest for another.
     """
-    rows = (
-        (name, metric, identifier, value, score.settings.get("attack", ""))
-        for name, measurement in measured.items()
-        for metric, score in measurement.scores.items()
-        for identifier, value in score.per_document.items()
-    )
-    write_csv(path, (what, "metric", "id", "value", "attack"), rows)
+    from sfumato.metrics.run import FIELDS
+
+    if to_csv:
+        figures = ((*row, json.dumps(settings, ensure_ascii=False, default=str)) for *row, settings in rows)
+        write_csv(to_csv, (what, *FIELDS), figures)
+    if per_document:
+        values = (
+            (name, metric, identifier, value, score.settings.get("attack", ""))
+            for name, measurement in measured.items()
+            for metric, score in measurement.scores.items()
+            for identifier, value in score.per_document.items()
+        )
+        write_csv(per_document, (what, "metric", "id", "value", "attack"), values)

@@ -183,7 +183,7 @@ def show_summary(summary: Summary, verb: str) -> None:
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold")
     table.add_column()
-    for name, *value in (*_summary_of_documents(summary, verb), *_summary_of_work(summary)):
+    for name, *value in (*_summary_of_documents(summary, verb), *_summary_of_work(summary, verb)):
         table.add_row(name, Text(*value))
     out.print(table)
 
@@ -207,6 +207,9 @@ def _summary_of_documents(summary: Summary, verb: str) -> Iterator[tuple[str, st
         more = f" and {len(names) - _MOST_COLUMNS:,} more" if len(names) > _MOST_COLUMNS else ""
         listed = f"{'column' if len(names) == 1 else 'columns'} {', '.join(names[:_MOST_COLUMNS])}{more}"
         yield "left out", f"{listed} of the input", "yellow"
+
+
+def _summary_of_work(summary: Summary, verb: str) -> Iterator[tuple[str, str, str]]:
     renamed = [
         f"{count:,} of {pluralize(max(count, summary.released), kind)}"
         for count, kind in ((summary.renamed_files, "file"), (summary.renumbered_ids, "id"))
@@ -216,9 +219,6 @@ def _summary_of_documents(summary: Summary, verb: str) -> Iterator[tuple[str, st
         numbered = "as the recipe renumbers all" if summary.are_all_renumbered else _WHY_NUMBERED
         why = "with original names again" if verb == "restored" else f"by number, {numbered}"
         yield "renamed", f"{' and '.join(renamed)}, {why}", ""
-
-
-def _summary_of_work(summary: Summary) -> Iterator[tuple[str, str, str]]:
     if summary.allowed_nowhere:
         yield "allowed", f"in no document: {_terms(summary.allowed_nowhere)}", "yellow"
     if summary.allowed_lost:

@@ -166,10 +166,14 @@ def _metrics_block(measured: Mapping[str, Measurement], between: str) -> None:
     show_table("metric", "", *titles, "n", rows=rows, right=(*titles, "n"), dim=("n",), whole=("metric", "n"))
 
 
-def finish(found: Sequence[Problem], *, failed: bool = False) -> None:
-    """Print what was skipped or does not fit together, and exit non-zero where something was skipped or failed."""
+def finish(found: Sequence[Problem], asked: Mapping[str, Measurement] | None = None) -> None:
+    """Print what was skipped or does not fit together, and exit non-zero where something was skipped.
+
+    ``asked``: measurements by metrics that were asked for, of which none may be refused.
+    """
     problems(found)
-    if failed or any(not problem.is_warning for problem in found):
+    refused = any(measurement.refused for measurement in (asked or {}).values())
+    if refused or any(not problem.is_warning for problem in found):
         raise typer.Exit(INCOMPLETE)
 
 

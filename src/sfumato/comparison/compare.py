@@ -376,20 +376,14 @@ def plot_methods(
     measurements = comparison.measurements
     y_metric = _axis_metric(measurements, privacy, _PRIVACY, "--privacy")
     x_metric = _axis_metric(measurements, utility, _UTILITY, "--utility")
-    shown = [
-        name
-        for name, measurement in measurements.items()
-        if x_metric in measurement.scores and y_metric in measurement.scores
-    ]
+    shown = [name for name, measurement in measurements.items() if {x_metric, y_metric} <= measurement.scores.keys()]
     if not shown:
         raise NotMeasurable(
             f"no method has both {y_metric} and {x_metric}; choose other axes with --privacy and --utility"
         )
-    lines = [
-        (method, [shown.index(row) for row in rows if row in shown]) for method, rows in comparison.by_model.items()
-    ]
+    lines = {name: [shown.index(row) for row in rows if row in shown] for name, rows in comparison.by_model.items()}
     # On a line the first point has the name of the method, and each other that of its language model.
-    short = {shown[number]: shown[number].removeprefix(f"{name} @ ") for name, path in lines for number in path[1:]}
+    short = {shown[at]: shown[at].removeprefix(f"{name} @ ") for name, path in lines.items() for at in path[1:]}
     points = []
     for name in shown:
         x, y = (measurements[name].scores[metric] for metric in (x_metric, y_metric))
@@ -400,7 +394,7 @@ def plot_methods(
         Axis(_TITLES.get(x_metric, x_metric), "more useful →" if x.higher_is_better else "← more useful"),
         Axis(_TITLES.get(y_metric, y_metric), "↑ more private" if y.higher_is_better else "↓ more private"),
         Line(STRONG_RISK, "9 %: 1 in 11, what regulators call strong") if y_metric in _RISKS else None,
-        [path for _, path in lines if len(path) > 1],
+        list(lines.values()),
     )
     return svg, shown
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
@@ -308,8 +309,11 @@ def _mean_score(scores: Sequence[Score]) -> Score:
     settings: dict[str, Any] = {**scores[0].settings, "runs": values, "spread": stdev(values)}
     if "attack" in settings:  # the strongest need not be the same in each run
         settings["attack"] = ", ".join(dict.fromkeys(str(score.settings["attack"]) for score in scores))
-    kinds_of_cost = dict.fromkeys(kind for score in scores for kind in score.cost)
-    cost = {kind: sum(score.cost.get(kind, 0) for score in scores) for kind in kinds_of_cost}
+    cost = _summed([score.cost for score in scores])
     # Rounding must not move the mean of equal values out of an interval that ends there.
     interval, n = (min(low, value), max(high, value)), min(score.n for score in scores)
     return Score(scores[0].metric, value, interval, n, per_document, scores[0].higher_is_better, settings, cost)
+
+
+def _summed(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {kind: sum(cost.get(kind, 0) for cost in costs) for kind in dict.fromkeys(chain.from_iterable(costs))}

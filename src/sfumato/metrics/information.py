@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,23 +70,16 @@ def masked_terms(
     labels = {
         release.document.id: {piece.edit: piece.label for piece in replaced_spans(release)} for release in releases
     }
-    types = sorted({label for key in measured for label in labels[key].values()})
-    counts = {
-        label: {key: item.masked_by(label, labels[key]) for key, item in measured.items()} for label in (None, *types)
-    }
-    of_terms = {
-        label: {key: float(of_text[key].mean()) for key in measured} | dict.fromkeys(scored.keys() - measured.keys())
-        for label, of_text in counts.items()
-    }
-    of_information = {
-        label: {key: float(of_text[key] @ item.information / item.information.sum()) for key, item in measured.items()}
-        for label, of_text in counts.items()
-    }
-    estimate = mean(of_terms[None], count_unknown_language(releases, scorer), why_none=_NO_VALUE)
-    by_type = {
-        label or ALL_TYPES: {"terms": figure(mean(of_terms[label])), "information": figure(mean(shares))}
-        for label, shares in of_information.items()
-    }
+    settings = count_unknown_language(releases, scorer)
+    by_type: dict[str, dict[str, Any]] = {}
+    estimates: list[Estimate] = []
+    for label in (None, *sorted({label for key in measured for label in labels[key].values()})):
+        counts = {key: item.masked_by(label, labels[key]) for key, item in measured.items()}
+        of_terms = {key: float(counts[key].mean()) if key in counts else None for key in scored}
+        shares = {key: float(counts[key] @ item.information / item.information.sum()) for key, item in measured.items()}
+        estimates.append(mean(of_terms, settings, why_none=_NO_VALUE))
+        by_type[label or ALL_TYPES] = {"terms": figure(estimates[-1]), "information": figure(mean(shares))}
+    estimate = estimates[0]
     masked, information = estimate.value, by_type[ALL_TYPES]["information"]["value"]
     # How much a masked term tells, on average, beside one that is not masked.
     times = (information / masked) / ((1 - information) / (1 - masked)) if 0 < masked < 1 > information else None
