@@ -25,7 +25,7 @@ def models(
     if as_json:
         answer = {
             "extras": [{**asdict(extra), "command": extra.command} for extra in installed_extras()],
-            "shipped": [{"name": model.name, "bytes": model.bytes} for model in shipped_models()],
+            "shipped": [{"name": name, "bytes": size} for name, size in shipped_models().items()],
             "chat": None if health is None else health.to_json(),
         }
         render.print_json(answer)
@@ -47,7 +47,7 @@ def _show_installed() -> None:
     ]
     render.show_table("optional part", "", "", rows=rows)
     say()
-    shipped = (((model.name, "bold"), f"{model.bytes / 1e6:.1f} MB") for model in shipped_models())
+    shipped = (((name, "bold"), f"{size / 1e6:.1f} MB") for name, size in shipped_models().items())
     render.show_table("shipped model", "size", rows=shipped)
 
 
