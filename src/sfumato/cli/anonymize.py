@@ -73,7 +73,7 @@ def anonymize(
                     "say where the releases go, or use --preview N to look only", param_hint="--out"
                 )
             key = Key.load(chosen.key_file) if chosen.key_file and chosen.key_file.exists() else Key.random()
-            people = _people(background, columns, corpus_columns)
+            people = read_people(background, columns, corpus_columns)
             pipeline = Pipeline(run.recipe, key=key, chat=run.chat, background=people)
             if pipeline.reads_corpus:
                 pipeline.learn(lambda: load(files, corpus_columns))
@@ -81,15 +81,16 @@ def anonymize(
             return
         output_paths.check_not_in_release(target, chosen.vault, chosen.key_file)
         output_paths.check_own_files(files, [background, columns.subject_table, target, *run.files])
-        people = _people(background, columns, corpus_columns)
+        people = read_people(background, columns, corpus_columns)
         summary = run.release(corpus_columns, background=people)
         stage.finish(summary)
         run.finish(summary, as_json)
 
 
-def _people(
+def read_people(
     background: Path | None, columns: options.CorpusAndBackgroundColumns, corpus_columns: Columns
 ) -> Background | None:
+    """What is known of people, with remarks on it printed; None where no background was named."""
     if background is None:
         return None
     from sfumato.attacks.background import as_background

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from sfumato.attacks.background import as_background
 from sfumato.cli import options, output_paths, render_results
-from sfumato.cli.anonymize import Run, RunOptions
+from sfumato.cli.anonymize import Run, RunOptions, read_people
 from sfumato.cli.streams import STREAM, StreamFormat, streams
 from sfumato.errors import RecipeError
 from sfumato.protection.keep import read_keep
@@ -64,9 +63,7 @@ def protect(
                 chat=run.chat,
                 keep=read_keep(keep or ()),
             )
-            people = None
-            if background is not None:
-                people = as_background(background, columns.of_background(), render_results.problem, corpus_columns)
+            people = read_people(background, columns, corpus_columns)
             kept = None
             if chosen.key_file is None and chosen.vault is None and STREAM not in inputs:
                 kept = corpus_key(files, out)
