@@ -12,17 +12,12 @@ import pytest
 
 import sfumato
 from sfumato.cache import SqliteStore
-from sfumato.comparison.compare import (
-    Comparison,
-    ResultCache,
-    check_correlated,
-    correlate,
-    plot_methods,
-)
+from sfumato.comparison.compare import Comparison, ResultCache, plot_methods
+from sfumato.comparison.correlation import check_correlated, correlate
 from sfumato.comparison.page import page
 from sfumato.document import Document, Score
 from sfumato.errors import NotMeasurable, UnknownName
-from sfumato.metrics.run import FIELDS, Measurement
+from sfumato.metrics.measurement import FIELDS, Measurement
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, SharedWords
 from tests.report.markup import assert_balanced, assert_self_contained
 

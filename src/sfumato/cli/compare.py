@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from sfumato.cli import options, output_paths, render, render_results
-from sfumato.comparison.compare import check_correlated, compare_methods, correlate
+from sfumato.comparison.compare import compare_methods
+from sfumato.comparison.correlation import check_correlated, correlate
 from sfumato.comparison.page import page
 from sfumato.errors import NotMeasurable
 

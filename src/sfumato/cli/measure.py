@@ -12,7 +12,8 @@ from sfumato.cli import options, render, render_results
 from sfumato.cli.output_paths import write_tables
 from sfumato.cli.render import say
 from sfumato.errors import NotMeasurable
-from sfumato.metrics.run import Measurement, measure_each
+from sfumato.metrics.measurement import Measurement
+from sfumato.metrics.run import measure_each
 
 
 def measure(

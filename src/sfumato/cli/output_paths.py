@@ -12,7 +12,7 @@ from sfumato.errors import OutputError
 from sfumato.files import CONFIDENTIAL, atomic_path
 
 if TYPE_CHECKING:
-    from sfumato.metrics.run import Measurement
+    from sfumato.metrics.measurement import Measurement
 
 
 def check_not_in_release(out: Path, *confidential: Path | None) -> None:
@@ -84,7 +84,7 @@ def write_tables(
 
     A risk that is one attack's names it: the strongest for one method need not be the strongest for another.
     """
-    from sfumato.metrics.run import FIELDS
+    from sfumato.metrics.measurement import FIELDS
 
     if to_csv:
         figures = ((*row, json.dumps(settings, ensure_ascii=False, default=str)) for *row, settings in rows)

@@ -18,13 +18,13 @@ from sfumato.cli import INCOMPLETE, render
 from sfumato.cli.render import Cell, estimate_cell, say, show_table, warn, wrap_columns
 from sfumato.document import Score
 from sfumato.errors import Problem, listed
-from sfumato.metrics.run import Measurement, by_family, by_reason, models_of, tables_by_type
+from sfumato.metrics.measurement import Measurement, by_family, by_reason, models_of, tables_by_type
 from sfumato.progress import OnProgress, Progress
 from sfumato.report.html import format_estimate, format_percent, format_percent_column, pluralize
 
 if TYPE_CHECKING:
     from sfumato.attacks.risk import AnyAttackRisk, LinkageRisk, RiskAtRank
-    from sfumato.comparison.compare import MetricCorrelation
+    from sfumato.comparison.correlation import MetricCorrelation
     from sfumato.metrics.adversaries import AdversaryComparison
     from sfumato.protection.records import Protection
     from sfumato.statistics import Correlation, Estimate

@@ -20,7 +20,7 @@ from sfumato.formats.inputs import Releases, align_release, as_releases
 from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
 from sfumato.llm.settings import open_chat
 from sfumato.llm.usage import Usage
-from sfumato.metrics.run import Measurement
+from sfumato.metrics.measurement import Measurement
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
 from sfumato.vault.key import Key

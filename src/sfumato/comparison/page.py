@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from sfumato.attacks.risk import STRONG_RISK, AnyAttackRisk, AttackReport, LinkageRisk, headline
-from sfumato.comparison.compare import Comparison, MetricCorrelation, plot_methods
+from sfumato.comparison.compare import Comparison, plot_methods
+from sfumato.comparison.correlation import MetricCorrelation
 from sfumato.document import Score
 from sfumato.errors import NotMeasurable
 from sfumato.llm.usage import Cost
-from sfumato.metrics.run import by_family, by_reason, models_of, tables_by_type
+from sfumato.metrics.measurement import by_family, by_reason, models_of, tables_by_type
 from sfumato.report.html import cell, format_estimate, format_percent, html_page, row, table
 from sfumato.version import __version__
 
