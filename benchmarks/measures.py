@@ -12,7 +12,8 @@ import time
 from datetime import date
 from pathlib import Path
 
-from sfumato.metrics.run import Measurement, measure_each
+from sfumato.metrics.measurement import Measurement
+from sfumato.metrics.run import measure_each
 from sfumato.statistics import pearson
 
 METHODS = {

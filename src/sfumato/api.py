@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from sfumato.formats.base import Columns
     from sfumato.formats.inputs import Corpus, Releases
     from sfumato.formats.subject_table import SubjectTableLike
-    from sfumato.metrics.run import EvaluationInputs, Measurement
+    from sfumato.metrics.measurement import Measurement
+    from sfumato.metrics.run import EvaluationInputs
     from sfumato.models.base import Embedder, TokenScorer
     from sfumato.protection.keep import Keep
     from sfumato.protection.records import FrontierPoint, Protection

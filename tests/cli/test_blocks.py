@@ -12,7 +12,7 @@ from rich.text import Text
 from sfumato.cli import render, render_results
 from sfumato.cli.render import wrap_columns
 from sfumato.document import Score
-from sfumato.metrics.run import Measurement
+from sfumato.metrics.measurement import Measurement
 
 NAMES = [f"a-method-with-a-long-name-{n}" for n in range(7)]
 

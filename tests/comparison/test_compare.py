@@ -12,18 +12,12 @@ import pytest
 
 import sfumato
 from sfumato.cache import SqliteStore
-from sfumato.comparison.compare import (
-    FIELDS,
-    Comparison,
-    ResultCache,
-    check_correlated,
-    correlate,
-    plot_methods,
-)
+from sfumato.comparison.compare import Comparison, ResultCache, plot_methods
+from sfumato.comparison.correlation import check_correlated, correlate
 from sfumato.comparison.page import page
 from sfumato.document import Document, Score
 from sfumato.errors import NotMeasurable, UnknownName
-from sfumato.metrics.run import Measurement
+from sfumato.metrics.measurement import FIELDS, Measurement
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, SharedWords
 from tests.report.markup import assert_balanced, assert_self_contained
 
@@ -56,7 +50,7 @@ def test_both_ends_and_a_method_between() -> None:
 
 
 def test_rows_hold_metrics_and_attacks() -> None:
-    rows = [dict(zip(FIELDS, row, strict=True)) for row in compared().rows()]
+    rows = [dict(zip(("method", *FIELDS), row, strict=True)) for row in compared().rows()]
     risk = next(row for row in rows if (row["method"], row["metric"]) == ("mine", "risk"))
     assert (risk["value"], risk["n"], risk["higher_is_better"]) == (0.5, 4, "false")
     assert next(row for row in rows if (row["method"], row["family"]) == ("all", "attack"))["metric"] == "words"
@@ -175,7 +169,7 @@ def test_an_attack_given_as_an_object_is_run_anew(tmp_path: Path) -> None:
 def test_the_table_can_be_written_as_csv(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     with path.open("w", newline="") as handle:
-        csv.writer(handle).writerows([FIELDS, *compared().rows()])
+        csv.writer(handle).writerows([("method", *FIELDS), *compared().rows()])
     assert len(path.read_text("utf-8").splitlines()) == 1 + 3 * 3
 
 

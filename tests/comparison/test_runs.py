@@ -17,7 +17,7 @@ from sfumato.document import Score
 from sfumato.errors import InputError, RecipeError
 from sfumato.llm.chat import Message, Request, logits_model
 from sfumato.llm.replay import ScriptedChat
-from sfumato.metrics.run import Measurement
+from sfumato.metrics.measurement import Measurement
 from sfumato.recipe import Recipe
 from tests.chats import unreadable_chat
 

@@ -36,47 +36,21 @@ class RunOptions:
     """What ``anonymize`` and ``protect`` take alike, beside the model and the columns."""
 
     recipe: options.RecipeOption = "default"
-    spans: Annotated[
-        Path | None,
-        typer.Option("--spans", metavar="FILE", help="Take the spans from this file (of detect, or masks) instead."),
-    ] = None
-    audit: Annotated[
-        Path | None,
-        typer.Option(
-            "--audit", metavar="FILE", help="Confidential: what was changed and why (.jsonl, or .masks.json)."
-        ),
-    ] = None
-    vault: Annotated[
-        Path | None,
-        typer.Option(
-            "--vault", metavar="FILE", help="An encrypted file that keeps which replacement stands for which value."
-        ),
-    ] = None
-    key_file: Annotated[
-        Path | None,
-        typer.Option("--key-file", metavar="FILE", help="The key of the vault and of keyed replacers; made if new."),
-    ] = None
+    spans: Annotated[Path | None, options.option("spans")] = None
+    audit: Annotated[Path | None, options.option("audit")] = None
+    vault: Annotated[Path | None, options.option("vault")] = None
+    key_file: Annotated[Path | None, options.option("key-file")] = None
     keep_column: options.KeepColumn = None
     jobs: options.Jobs = None
     engine: options.EngineOption = None
     staging: options.Staging = None
-    preview: Annotated[
-        int, typer.Option("--preview", metavar="N", min=0, help="Show the first N documents before and after.")
-    ] = 0
+    preview: Annotated[int, options.option("preview", min=0)] = 0
 
 
 def anonymize(
     inputs: options.Inputs,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", metavar="PATH", help="A folder that mirrors the inputs, or a file such as out.jsonl; - prints it."
-        ),
-    ] = None,
-    background: Annotated[
-        Path | None,
-        typer.Option("--background", metavar="FILE", help="What is known of people, for recipes that read it."),
-    ] = None,
+    out: Annotated[Path | None, options.option("anonymize.out")] = None,
+    background: Annotated[Path | None, options.option("anonymize.background")] = None,
     *,
     chosen: RunOptions,
     texts: options.TextOptions,
@@ -99,7 +73,7 @@ def anonymize(
                     "say where the releases go, or use --preview N to look only", param_hint="--out"
                 )
             key = Key.load(chosen.key_file) if chosen.key_file and chosen.key_file.exists() else Key.random()
-            people = _people(background, columns, corpus_columns)
+            people = read_people(background, columns, corpus_columns)
             pipeline = Pipeline(run.recipe, key=key, chat=run.chat, background=people)
             if pipeline.reads_corpus:
                 pipeline.learn(lambda: load(files, corpus_columns))
@@ -107,15 +81,16 @@ def anonymize(
             return
         output_paths.check_not_in_release(target, chosen.vault, chosen.key_file)
         output_paths.check_own_files(files, [background, columns.subject_table, target, *run.files])
-        people = _people(background, columns, corpus_columns)
+        people = read_people(background, columns, corpus_columns)
         summary = run.release(corpus_columns, background=people)
         stage.finish(summary)
         run.finish(summary, as_json)
 
 
-def _people(
+def read_people(
     background: Path | None, columns: options.CorpusAndBackgroundColumns, corpus_columns: Columns
 ) -> Background | None:
+    """What is known of people, with remarks on it printed; None where no background was named."""
     if background is None:
         return None
     from sfumato.attacks.background import as_background

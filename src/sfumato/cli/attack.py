@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from sfumato.attacks.risk import AttackReport
 from sfumato.attacks.suite import attack_releases
 from sfumato.cli import options, render, render_results
@@ -18,32 +16,15 @@ from sfumato.scale.engines import open_engine
 
 def attack(
     originals: options.Originals,
-    releases: Annotated[
-        Path, typer.Argument(metavar="RELEASES", help="Released texts (file or folder) or a mask file.")
-    ],
+    releases: Annotated[Path, options.argument("attack.releases")],
     background: options.KnownBackground,
     attacks: options.Attacks = None,
     *,
     chat: options.ChatOptions,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="ATTACK.OPTION=VALUE", help="An attack's option; may be given again."),
-    ] = None,
-    rank: Annotated[
-        str,
-        typer.Option(
-            "--rank",
-            metavar="first|best|learned",
-            help="At which rank the attacker looks; best or learned, if the method does.",
-        ),
-    ] = "first",
-    show: Annotated[
-        int, typer.Option("--show", metavar="N", min=0, help="How many documents at most risk the table shows.")
-    ] = 5,
-    per_document: Annotated[
-        Path | None,
-        typer.Option("--per-document", metavar="FILE.csv", help="Confidential: every document's risk and evidence."),
-    ] = None,
+    settings: Annotated[list[str] | None, options.option("attack.set")] = None,
+    rank: Annotated[str, options.option("attack.rank")] = "first",
+    show: Annotated[int, options.option("attack.show", min=0)] = 5,
+    per_document: Annotated[Path | None, options.option("attack.per-document")] = None,
     columns: options.CorpusAndBackgroundColumns,
     jobs: options.Jobs = None,
     engine: options.EngineOption = None,
@@ -76,19 +57,11 @@ def attack(
     else:
         render_results.report(report, show)
     render.lines(report.cost)
-    render_results.problems(report.problems)
-    if any(not problem.is_warning for problem in report.problems):
-        raise typer.Exit(1)
+    render_results.finish(report.problems)
 
 
 def _rows(report: AttackReport, names: Sequence[str]) -> Iterable[Sequence[object]]:
     for document in report.documents:
-        ranks = ["" if document.ranks[name] is None else document.ranks[name] for name in names]
-        yield (
-            document.id,
-            "" if document.candidates is None else document.candidates,
-            " ".join(document.linked_by),
-            "" if document.margin is None else document.margin,
-            "; ".join(document.quotes),
-            *ranks,
-        )
+        links, quotes = " ".join(document.linked_by), "; ".join(document.quotes)
+        row = (document.id, document.candidates, links, document.margin, quotes, *map(document.ranks.get, names))
+        yield ["" if value is None else value for value in row]

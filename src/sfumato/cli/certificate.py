@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from sfumato.cli import options, render
 from sfumato.cli.render import say, warn
@@ -21,12 +19,8 @@ _KINDS = {"changed": "changed", "missing": "missing", "unknown": "not in the cer
 
 
 def certificate(
-    certificate: Annotated[
-        Path, typer.Argument(metavar="CERTIFICATE.json", help="The certificate that came with the release.")
-    ],
-    released: Annotated[
-        list[Path], typer.Argument(metavar="RELEASED...", help="The released folder, or the released files.")
-    ],
+    certificate: Annotated[Path, options.argument("certificate.certificate")],
+    released: Annotated[list[Path], options.argument("certificate.released")],
     as_json: options.Json = False,
 ) -> None:
     """Read a certificate, and check that it belongs to these files."""
@@ -55,39 +49,38 @@ def _show(certificate: Certificate) -> None:
     say()
     _attacks(certificate)
     say()
-    for name, line in (
-        ("target", _target(certificate)),
-        ("what it says", certificate.guarantee.means),
-        ("what it does not say", certificate.guarantee.does_not_say),
-        ("documents", _documents(certificate)),
-        ("price", _price(certificate)),
-        ("made", f"{certificate.created} by sfumato {certificate.sfumato}"),
-        ("background", f"{certificate.background.people:,} people, {certificate.background.fingerprint}"),
-    ):
-        say(Text.assemble((f"{name}: ", "dim"), line))
+    render.say_values(
+        (
+            ("target", _target(certificate)),
+            ("what it says", certificate.guarantee.means),
+            ("what it does not say", certificate.guarantee.does_not_say),
+            ("documents", _documents(certificate)),
+            ("price", _price(certificate)),
+            ("made", f"{certificate.created} by sfumato {certificate.sfumato}"),
+            ("background", f"{certificate.background.people:,} people, {certificate.background.fingerprint}"),
+        )
+    )
 
 
 def _attacks(certificate: Certificate) -> None:
     figures = ("before", "after ↓", "95 % interval", "releases")
-    table = render.make_table("attack", *figures, right=figures, dim=("releases",))
-    _rows(table, certificate, "those that the release was repaired against", certificate.loop)
+    rows = _rows(certificate, "those that the release was repaired against", certificate.loop)
     for scenario in certificate.verified:
         about = scenario.scenario + ("" if scenario.binding else " (for information)")
-        _rows(table, certificate, about, scenario.attacks, scenario.strongest.attack)
-    render.out.print(table)
+        rows += _rows(certificate, about, scenario.attacks, scenario.strongest.attack)
+    render.show_table("attack", *figures, rows=rows, right=figures, dim=("releases",))
 
 
-def _rows(table: Table, certificate: Certificate, title: str, attacks: dict[str, Figure], strongest: str = "") -> None:
-    table.add_row(Text(title, style="dim"))
+def _rows(
+    certificate: Certificate, title: str, attacks: dict[str, Figure], strongest: str = ""
+) -> list[Sequence[render.Cell]]:
+    rows: list[Sequence[render.Cell]] = [[(title, "dim")]]
     for name, figure in attacks.items():
         before = certificate.before.get(name)
-        table.add_row(
-            Text(f"  {name}", style="bold" if name == strongest else ""),
-            format_percent_column(before.risk) if before else "–",
-            format_percent_column(figure.risk),
-            format_interval(figure.interval),
-            f"{figure.n:,}",
-        )
+        risks = (format_percent_column(before.risk) if before else "–", format_percent_column(figure.risk))
+        style = "bold" if name == strongest else ""
+        rows.append(((f"  {name}", style), *risks, format_interval(figure.interval), f"{figure.n:,}"))
+    return rows
 
 
 def _target(certificate: Certificate) -> str:

@@ -2,68 +2,35 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sfumato.cli import options, output_paths, printable, render, render_results
-from sfumato.cli.output_paths import write_csv, write_values
-from sfumato.comparison.compare import FIELDS, check_correlated, compare_methods, correlate
+from sfumato.cli import options, output_paths, render, render_results
+from sfumato.comparison.compare import compare_methods
+from sfumato.comparison.correlation import check_correlated, correlate
 from sfumato.comparison.page import page
 from sfumato.errors import NotMeasurable
-from sfumato.files import atomic_path
 
 
 def compare(
     originals: options.Originals,
-    methods: Annotated[
-        list[str],
-        typer.Option(
-            "--method",
-            metavar="NAME",
-            help="A recipe, a .toml file, [NAME=]FILE of releases or masks, none, or all; may be given again.",
-        ),
-    ],
-    report: Annotated[Path, typer.Option("--report", metavar="FILE.html", help="Where the report goes.")],
+    methods: Annotated[list[str], options.option("compare.method")],
+    report: Annotated[Path, options.option("compare.report")],
     *,
     chosen: options.MetricOptions,
-    privacy: Annotated[
-        str | None, typer.Option("--privacy", metavar="METRIC", help="What the picture shows upwards (risk).")
-    ] = None,
-    utility: Annotated[
-        str | None, typer.Option("--utility", metavar="METRIC", help="What the picture shows to the right (tps).")
-    ] = None,
-    correlated: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--correlate", metavar="METRIC,METRIC", help="Pearson's r of two metrics with p; may be given again."
-        ),
-    ] = None,
-    chats: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--chat",
-            metavar="URL|FILE",
-            help="A language model for methods that ask one: a URL, a .gguf or .toml file; may be given again.",
-        ),
-    ] = None,
-    repeats: Annotated[
-        int, typer.Option("--repeat", metavar="N", min=1, help="Run methods that ask a language model N times.")
-    ] = 1,
-    judge: Annotated[
-        str | None,
-        typer.Option("--judge", metavar="URL|FILE", help="A language model for attacks and metrics that ask one."),
-    ] = None,
+    privacy: Annotated[str | None, options.option("compare.privacy")] = None,
+    utility: Annotated[str | None, options.option("compare.utility")] = None,
+    correlated: Annotated[list[str] | None, options.option("compare.correlate")] = None,
+    chats: Annotated[list[str] | None, options.option("compare.chat")] = None,
+    repeats: Annotated[int, options.option("compare.repeat", min=1)] = 1,
+    judge: Annotated[str | None, options.option("compare.judge")] = None,
     chat_cache: options.ChatCache = None,
     chat_key: options.ChatKey = None,
     to_csv: options.ToCsv = None,
     per_document: options.PerDocument = None,
-    cache: Annotated[
-        Path | None,
-        typer.Option("--cache", metavar="FOLDER", help="Confidential: keeps what was computed, to go on from there."),
-    ] = None,
+    cache: Annotated[Path | None, options.option("compare.cache")] = None,
     columns: options.CorpusAndBackgroundColumns,
     as_json: options.Json = False,
 ) -> None:
@@ -71,9 +38,7 @@ def compare(
     pairs = [_pair(text) for text in correlated or ()]
     check_correlated(pairs, chosen.metrics)
     named = [*(chats or ()), *([judge] if judge else ())]
-    for spec in named:
-        output_paths.check_answers_apart([originals], None, *options.chat_output_files(spec, chat_cache, chat_key))
-    models = options.open_chats(named, chat_cache, chat_key)
+    models = options.open_chats(named, chat_cache, chat_key, [originals])
     with render_results.show_progress() as on_progress:
         comparison = compare_methods(
             originals,
@@ -91,29 +56,18 @@ def compare(
         render_results.table(comparison.measurements)
         raise NotMeasurable("nothing could be measured; the reasons are listed above")
     correlations = [correlate(comparison, *pair) for pair in pairs]
-    with atomic_path(report) as temporary:
-        temporary.write_text(page(comparison, privacy, utility, correlations), encoding="utf-8")
-    if to_csv:
-        rows = ((*row, json.dumps(last, ensure_ascii=False, default=str)) for *row, last in comparison.rows())
-        write_csv(to_csv, FIELDS, rows)
-    if per_document:
-        write_values(per_document, "method", comparison.measurements)
+    output_paths.write_page(report, page(comparison, privacy, utility, correlations))
+    output_paths.write_tables("method", comparison.measurements, comparison.rows(), to_csv, per_document)
     if as_json:
-        told = [found.to_json() for found in correlations]
-        render.print_json(comparison.to_json() | ({"correlations": told} if told else {}))
+        told = {"correlations": [found.to_json() for found in correlations]} if correlations else {}
+        render.print_json(comparison.to_json() | told)
     else:
         render_results.side_by_side(comparison.attacks)
-        render_results.table(comparison.measurements)
-        if chosen.metrics:
-            render_results.by_type(comparison.measurements)
+        render_results.table(comparison.measurements, by_type=bool(chosen.metrics))
         render_results.correlations(correlations)
         render.costs(comparison.costs)
-        written = [report, *(file for file in (to_csv, per_document) if file)]
-        typer.echo(printable(f"written: {', '.join(map(str, written))}"))
-    render_results.problems(comparison.problems)
-    failed = any(not problem.is_warning for problem in comparison.problems)
-    if failed or (chosen.metrics and any(measurement.refused for measurement in comparison.measurements.values())):
-        raise typer.Exit(1)
+        render.say_written(report, to_csv, per_document)
+    render_results.finish(comparison.problems, comparison.measurements if chosen.metrics else {})
 
 
 def _pair(text: str) -> tuple[str, str]:

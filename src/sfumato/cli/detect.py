@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from sfumato import recipe as recipes
 from sfumato.cli import options, render
 from sfumato.cli.streams import StreamFormat, streams
@@ -16,7 +14,7 @@ from sfumato.runs.detect import detect_files
 
 def detect(
     inputs: options.Inputs,
-    out: Annotated[Path, typer.Option("--out", metavar="SPANS.jsonl", help="Where the spans go; - prints them.")],
+    out: Annotated[Path, options.option("detect.out")],
     recipe: options.RecipeOption = "default",
     *,
     texts: options.TextOptions,

@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import STRONG_RISK
-from sfumato.cli import options, printable, render, render_results
+from sfumato.cli import options, output_paths, render, render_results
 from sfumato.cli.render import say
 from sfumato.errors import Problem, RecipeError
-from sfumato.files import atomic_path
 from sfumato.progress import Progress
 from sfumato.protection.frontier import KS, frontier_of_corpus
 from sfumato.protection.pages import (
@@ -33,21 +31,13 @@ from sfumato.report.html import format_percent, format_percent_column
 def frontier(
     originals: options.Originals,
     background: options.KnownBackground,
-    releases: Annotated[
-        Path | None,
-        typer.Option("--releases", metavar="FILE", help="Start from these releases or masks, not from a recipe's."),
-    ] = None,
-    recipe: Annotated[
-        str | None,
-        typer.Option("--recipe", metavar="NAME|FILE", help="Start from what this recipe releases (default)."),
-    ] = None,
+    releases: Annotated[Path | None, options.option("frontier.releases")] = None,
+    recipe: Annotated[str | None, options.option("frontier.recipe")] = None,
     ks: Annotated[
         list[int] | None,
         typer.Option("--k", metavar="N", help=f"A target; may be given again. Else {', '.join(map(str, KS))}."),
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option("--report", metavar="FILE.html", help="Draw the curve on a page of its own.")
-    ] = None,
+    report: Annotated[Path | None, options.option("frontier.report")] = None,
     scorer: options.Scorer = SCORER,
     embedder: options.Embedder = "default",
     *,
@@ -80,8 +70,7 @@ def frontier(
         f"{points[0].n:,} documents and {len(people):,} people to choose among. The start: {origin}, before any repair."
     )
     if report:
-        with atomic_path(report) as temporary:
-            temporary.write_text(frontier_page(points, about=heading), encoding="utf-8")
+        output_paths.write_page(report, frontier_page(points, about=heading))
     if as_json:
         answer = {
             "points": [asdict(point) for point in points],
@@ -92,28 +81,27 @@ def frontier(
     else:
         _show(points, heading)
         if report:
-            typer.echo(printable(f"written: {report}"))
-    render_results.problems(problems)
-    if any(not problem.is_warning for problem in problems):
-        raise typer.Exit(1)
+            render.say_written(report)
+    render_results.finish(problems)
 
 
 def _show(points: Sequence[FrontierPoint], about: str) -> None:
     say(about, "bold")
     say()
     columns = ("k", "risk ↓", "95 % interval", "attack", "kept ↑", "95 % interval", "withheld")
-    table = render.make_table(*columns, right=set(columns) - {"attack"}, dim=("95 % interval",))
-    for point in points:
-        table.add_row(
+    rows = [
+        (
             point.name if point.k is None else f"{point.k:,}",
-            Text(format_percent_column(point.risk), style="" if point.risk > STRONG_RISK else "bold"),
+            (format_percent_column(point.risk), "" if point.risk > STRONG_RISK else "bold"),
             render_results.format_interval(point.risk_interval),
             point.attack,
             format_percent_column(point.kept),
             render_results.format_interval(point.kept_interval),
             f"{point.withheld:,} of {point.withheld + point.n:,}",
         )
-    render.out.print(table)
+        for point in points
+    ]
+    render.show_table(*columns, rows=rows, right=set(columns) - {"attack"}, dim=("95 % interval",))
     say()
     say(_advice(points), "dim")
     say(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -22,17 +22,8 @@ def methods(
     kind: Annotated[
         str | None, typer.Argument(metavar="KIND", help=f"Only one kind: {', '.join((*registry.KINDS, RECIPE))}.")
     ] = None,
-    search: Annotated[
-        str | None,
-        typer.Option("--search", metavar="WORD", help="Only lines with this word in name, purpose or reference."),
-    ] = None,
-    published: Annotated[
-        bool,
-        typer.Option(
-            "--published",
-            help="The methods that repeat a publication, where they differ from it, and which cannot be run here.",
-        ),
-    ] = False,
+    search: Annotated[str | None, options.option("methods.search")] = None,
+    published: Annotated[bool, options.option("methods.published")] = False,
     as_json: options.Json = False,
 ) -> None:
     """List every method: kind, name, purpose, reference, what it needs, and where it comes from.
@@ -43,17 +34,15 @@ def methods(
         if kind is not None:
             raise UnknownName("published methods are all recipes: leave out the kind")
         _published(search, as_json)
-        return
-    kinds = (*registry.KINDS, RECIPE)
-    if kind is not None and kind.removesuffix("s") not in kinds:
-        raise UnknownName(f"no kind of method {kind!r}: {suggest(kind, kinds)}")
-    only = None if kind is None else kind.removesuffix("s")
-    plugins = [
-        plugin
-        for plugin in registry.all_plugins()
-        if only in (None, plugin.kind) and _matches(search, plugin.name, plugin.purpose, plugin.source)
-    ]
-    loaded = {name: recipes.load(name) for name in recipes.names()} if only in (None, RECIPE) else {}
+    else:
+        _all(kind, search, as_json)
+
+
+def _all(kind: str | None, search: str | None, as_json: bool) -> None:
+    only = _kinds(kind)
+    of_kind = (plugin for plugin in registry.all_plugins() if plugin.kind in only)
+    plugins = [plugin for plugin in of_kind if _matches(search, plugin.name, plugin.purpose, plugin.source)]
+    loaded = {name: recipes.load(name) for name in recipes.names()} if RECIPE in only else {}
     chosen = {name: recipe for name, recipe in loaded.items() if _matches(search, name, recipe.description)}
     if as_json:
         rows = [asdict(plugin) for plugin in plugins]
@@ -68,28 +57,38 @@ def methods(
 def _published(search: str | None, as_json: bool) -> None:
     """Each published method: authors and year, what stands in for a model, and where it differs; then those that are
     commands of their own, and those refused."""
-    rows = []
-    for name in recipes.published_names():
-        recipe = recipes.load(name)
-        if (about := recipe.published) is None or not _matches(search, name, recipe.description, about.source):
-            continue
-        needs = " ".join(filter(None, (*recipe.extras, "--chat" * bool(recipe.asking))))
-        rows.append(
-            render.PublishedMethod(name, recipe.description, about.source, needs, about.stands_in, about.differs)
-        )
+    rows = [method for method in _published_recipes() if _matches(search, method.name, method.purpose, method.source)]
     commands = [method for method in recipes.commands().values() if _matches(search, *method[:-1])]
     refused = [method for method in recipes.refused().values() if _matches(search, *method)]
     if as_json:
-        content = {
-            "published": [row._asdict() for row in rows],
+        listed = {
+            "published": [method._asdict() for method in rows],
             "commands": [method._asdict() for method in commands],
             "refused": [method._asdict() for method in refused],
         }
-        render.print_json({**content, "guarded": False, "remark": recipes.UNGUARDED})
+        for row in listed["published"]:
+            del row["command"]
+        render.print_json({**listed, "guarded": False, "remark": recipes.UNGUARDED})
     else:
-        render.published_methods(rows, commands, refused, f"Each is {recipes.UNGUARDED}.")
-    if not rows and not commands and not refused:
+        render.published_methods([*rows, *commands], refused, f"Each is {recipes.UNGUARDED}.")
+    if not (rows or commands or refused):
         render.error(f"no published method matches {search!r}; without --search all of them are listed")
+
+
+def _kinds(kind: str | None) -> tuple[str, ...]:
+    kinds = (*registry.KINDS, RECIPE)
+    if kind is not None and kind.removesuffix("s") not in kinds:
+        raise UnknownName(f"no kind of method {kind!r}: {suggest(kind, kinds)}")
+    return kinds if kind is None else (kind.removesuffix("s"),)
+
+
+def _published_recipes() -> Iterator[recipes.PublishedCommand]:
+    for name in recipes.published_names():
+        recipe = recipes.load(name)
+        if about := recipe.published:
+            needs = " ".join(filter(None, (*recipe.extras, "--chat" * bool(recipe.asking))))
+            facts = (name, recipe.description, about.source, "", needs, about.stands_in, about.differs)
+            yield recipes.PublishedCommand(*facts)
 
 
 def _matches(word: str | None, *fields: str | None) -> bool:

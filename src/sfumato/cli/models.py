@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 
 import typer
-from rich.text import Text
 
 from sfumato.cli import FAILED, options, render
 from sfumato.cli.render import say
@@ -26,7 +25,7 @@ def models(
     if as_json:
         answer = {
             "extras": [{**asdict(extra), "command": extra.command} for extra in installed_extras()],
-            "shipped": [{"name": model.name, "bytes": model.bytes} for model in shipped_models()],
+            "shipped": [{"name": name, "bytes": size} for name, size in shipped_models().items()],
             "chat": None if health is None else health.to_json(),
         }
         render.print_json(answer)
@@ -40,31 +39,31 @@ def models(
 
 
 def _show_installed() -> None:
-    table = render.make_table("optional part", "", "")
-    for extra in installed_extras():
-        state = f"missing: {', '.join(extra.missing)}" if extra.missing else "installed"
-        table.add_row(Text(extra.name, style="bold"), state, Text(extra.command if extra.missing else "", style="dim"))
-    render.out.print(table)
+    rows = [
+        ((extra.name, "bold"), f"missing: {', '.join(extra.missing)}", (extra.command, "dim"))
+        if extra.missing
+        else ((extra.name, "bold"), "installed", "")
+        for extra in installed_extras()
+    ]
+    render.show_table("optional part", "", "", rows=rows)
     say()
-    table = render.make_table("shipped model", "size")
-    for model in shipped_models():
-        table.add_row(Text(model.name, style="bold"), f"{model.bytes / 1e6:.1f} MB")
-    render.out.print(table)
+    shipped = (((name, "bold"), f"{size / 1e6:.1f} MB") for name, size in shipped_models().items())
+    render.show_table("shipped model", "size", rows=shipped)
 
 
 def _show_health(health: Health) -> None:
     say()
-    for name, line in (
-        ("language model", health.name),
-        ("text goes to", health.where),
-        ("context", "not said by the server" if health.context is None else f"{health.context:,} tokens"),
-        ("models", ", ".join(health.models)),
-        ("JSON", health.json),
-        ("log-probabilities", _logprobs(health)),
-        ("note", health.remark),
-    ):
-        if line:
-            say(Text.assemble((f"{name}: ", "dim"), line))
+    render.say_values(
+        (
+            ("language model", health.name),
+            ("text goes to", health.where),
+            ("context", "not said by the server" if health.context is None else f"{health.context:,} tokens"),
+            ("models", ", ".join(health.models)),
+            ("JSON", health.json),
+            ("log-probabilities", _logprobs(health)),
+            ("note", health.remark),
+        )
+    )
     if health.failure is None:
         rate = health.tokens_per_second
         speed = "" if rate is None else f", {rate:,.0f} tokens a second"

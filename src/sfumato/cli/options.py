@@ -1,4 +1,4 @@
-"""Options that several commands share, so that one name means one thing.
+"""Options, as ``options.toml`` describes them, and those that several commands share, so that one name means one thing.
 
 A group of options that always go together is a dataclass: a command has one parameter for it, and ``flatten_groups``
 shows Typer its fields.
@@ -7,9 +7,11 @@ shows Typer its fields.
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass
-from functools import wraps
+from functools import cache, wraps
+from importlib import resources
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,6 +27,28 @@ if TYPE_CHECKING:
     from sfumato.llm.chat import Chat
     from sfumato.recipe import Recipe
     from sfumato.vault.key import Key
+
+
+@cache
+def _described() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(resources.files(__package__).joinpath("options.toml").read_text("utf-8"))
+
+
+def _describe(key: str) -> tuple[str, dict[str, Any]]:
+    command, _, name = key.rpartition(".")
+    metavar, text = _described()[command or "shared"][name]
+    return name, {"metavar": metavar or None, "help": text}
+
+
+def option(key: str, **settings: Any) -> Any:
+    """The option ``--name``, described under ``name`` or ``command.name`` in ``options.toml``."""
+    name, description = _describe(key)
+    return typer.Option(f"--{name}", **description, **settings)
+
+
+def argument(key: str) -> Any:
+    """The argument that is described under this key."""
+    return typer.Argument(**_describe(key)[1])
 
 
 def flatten_groups(command: Callable[..., None]) -> Callable[..., None]:
@@ -49,90 +73,38 @@ def flatten_groups(command: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
-Originals = Annotated[Path, typer.Argument(metavar="ORIGINALS", help="A file or folder of original documents.")]
-_BACKGROUND = typer.Option(
-    "--background", metavar="FILE", help="What the attacker knows: a corpus, or a table of people, a row each."
-)
+Originals = Annotated[Path, argument("originals")]
+_BACKGROUND = option("background")
 Background = Annotated[Path | None, _BACKGROUND]
 KnownBackground = Annotated[Path, _BACKGROUND]
-Attacks = Annotated[
-    list[str] | None,
-    typer.Option("--attack", metavar="NAME", help="An attack; may be given again. Else all that need no extra."),
-]
-Scorer = Annotated[str, typer.Option("--scorer", metavar="NAME|PATH", help="What tells how informative a word is.")]
-Embedder = Annotated[str, typer.Option("--embedder", metavar="NAME|PATH", help="What tells how alike two texts are.")]
-ChatOption = Annotated[
-    str | None,
-    typer.Option("--chat", metavar="URL|FILE", help="A language model: a server's URL, a .gguf file, or a .toml file."),
-]
-ChatCache = Annotated[
-    Path | None,
-    typer.Option("--chat-cache", metavar="FOLDER", help="Confidential: keeps the model's answers; a rerun is free."),
-]
-ChatKey = Annotated[
-    Path | None,
-    typer.Option("--chat-key", metavar="FILE", help="Encrypts the kept answers; the key is made if new."),
-]
-PerDocument = Annotated[
-    Path | None, typer.Option("--per-document", metavar="FILE.csv", help="Confidential: every document's value.")
-]
-ToCsv = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the figures as CSV, too.")]
-TextColumn = Annotated[str, typer.Option("--text-column", metavar="NAME", help="The column that holds the text.")]
-IdColumn = Annotated[
-    str | None,
-    typer.Option("--id-column", metavar="NAME", help="The column that holds the id (else id, then doc_id)."),
-]
-SubjectsColumn = Annotated[
-    str, typer.Option("--subjects-column", metavar="NAME", help="The column that says whom a record is about.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print a JSON object for machines.")]
-Inputs = Annotated[
-    list[Path],
-    typer.Argument(metavar="INPUT...", help="Files and folders: .jsonl .json .csv .tsv .parquet .txt .md .docx .html"),
-]
-RecipeOption = Annotated[
-    str, typer.Option("--recipe", metavar="NAME|FILE", help="A recipe by name, or a .toml file of your own.")
-]
-Jobs = Annotated[
-    int | None,
-    typer.Option("--jobs", metavar="N", min=1, help="How many processes share the work (1; with Ray, all cores)."),
-]
-EngineOption = Annotated[
-    str | None,
-    typer.Option("--engine", metavar="ray[:ADDRESS]", help="Do the work with Ray: on this machine, or on a cluster."),
-]
-Staging = Annotated[
-    Path | None,
-    typer.Option(
-        "--staging", metavar="FOLDER", help="Confidential: where copies lie of inputs and outputs named by URL."
-    ),
-]
-KeepColumn = Annotated[
-    list[str] | None,
-    typer.Option("--keep-column", metavar="NAME", help="A column to carry over unchanged; may be given again."),
-]
+Attacks = Annotated[list[str] | None, option("attack")]
+Scorer = Annotated[str, option("scorer")]
+Embedder = Annotated[str, option("embedder")]
+ChatOption = Annotated[str | None, option("chat")]
+ChatCache = Annotated[Path | None, option("chat-cache")]
+ChatKey = Annotated[Path | None, option("chat-key")]
+PerDocument = Annotated[Path | None, option("per-document")]
+ToCsv = Annotated[Path | None, option("csv")]
+TextColumn = Annotated[str, option("text-column")]
+IdColumn = Annotated[str | None, option("id-column")]
+SubjectsColumn = Annotated[str, option("subjects-column")]
+Json = Annotated[bool, option("json")]
+Inputs = Annotated[list[Path], argument("input")]
+RecipeOption = Annotated[str, option("recipe")]
+Jobs = Annotated[int | None, option("jobs", min=1)]
+EngineOption = Annotated[str | None, option("engine")]
+Staging = Annotated[Path | None, option("staging")]
+KeepColumn = Annotated[list[str] | None, option("keep-column")]
 
 
 @dataclass(frozen=True)
 class TextOptions:
     """What the user says about the texts, beside the recipe."""
 
-    allow: Annotated[
-        list[str] | None,
-        typer.Option("--allow", metavar="TERM", help="A term that is never replaced; may be given again."),
-    ] = None
-    allow_file: Annotated[
-        Path | None,
-        typer.Option("--allow-file", metavar="FILE", help="A text file of terms that are never replaced, one a line."),
-    ] = None
-    locale: Annotated[
-        str | None,
-        typer.Option("--locale", metavar="CODE", help="Where the texts come from: en-GB, en-US, de-AT ..."),
-    ] = None
-    date_order: Annotated[
-        str | None,
-        typer.Option("--date-order", metavar="dmy|mdy|ymd", help="How the texts write 03/04/05; else as the locale."),
-    ] = None
+    allow: Annotated[list[str] | None, option("allow")] = None
+    allow_file: Annotated[Path | None, option("allow-file")] = None
+    locale: Annotated[str | None, option("locale")] = None
+    date_order: Annotated[str | None, option("date-order")] = None
 
     def apply(self, recipe: Recipe) -> Recipe:
         """The recipe with these options."""
@@ -158,12 +130,7 @@ class CorpusColumns:
     text_column: TextColumn = "text"
     id_column: IdColumn = None
     subjects_column: SubjectsColumn = "subjects"
-    subject_table: Annotated[
-        Path | None,
-        typer.Option(
-            "--subject-table", metavar="FILE", help="Whom each document is about: a table of id and subjects."
-        ),
-    ] = None
+    subject_table: Annotated[Path | None, option("subject-table")] = None
 
     def of_corpus(self, keep: Sequence[str] | None = None) -> Columns:
         """The columns of the originals; reads the subject table."""
@@ -175,12 +142,8 @@ class CorpusColumns:
 class CorpusAndBackgroundColumns(CorpusColumns):
     """The same, and how the background is read."""
 
-    background_id: Annotated[
-        str | None, typer.Option("--background-id-column", metavar="NAME", help="The background's column of ids.")
-    ] = None
-    background_text: Annotated[
-        str | None, typer.Option("--background-text-column", metavar="NAME", help="The background's column of texts.")
-    ] = None
+    background_id: Annotated[str | None, option("background-id-column")] = None
+    background_text: Annotated[str | None, option("background-text-column")] = None
 
     def of_background(self) -> Columns:
         return Columns(self.background_id, self.background_text or "text")
@@ -190,36 +153,16 @@ class CorpusAndBackgroundColumns(CorpusColumns):
 class MetricOptions:
     """Which metrics ``measure`` and ``compare`` compute, and what they need for it."""
 
-    gold: Annotated[
-        Path | None,
-        typer.Option(
-            "--gold", metavar="FILE", help="Reference spans: TAB's JSON, a file of detect, masks, or a folder of .ann."
-        ),
-    ] = None
-    subject_profiles: Annotated[
-        Path | None,
-        typer.Option(
-            "--subject-profiles", metavar="FILE", help="What is known of each document's people (for cpr and ipr)."
-        ),
-    ] = None
-    labels: Annotated[
-        Path | None, typer.Option("--labels", metavar="FILE", help="A label per document: columns id and label.")
-    ] = None
+    gold: Annotated[Path | None, option("gold")] = None
+    subject_profiles: Annotated[Path | None, option("subject-profiles")] = None
+    labels: Annotated[Path | None, option("labels")] = None
     background: Background = None
     attacks: Attacks = None
-    metrics: Annotated[
-        list[str] | None,
-        typer.Option("--metric", metavar="NAME", help="A metric or a family of metrics; may be given again."),
-    ] = None
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="METRIC.SETTING=VALUE", help="A metric's setting; may be given again."),
-    ] = None
+    metrics: Annotated[list[str] | None, option("metric")] = None
+    settings: Annotated[list[str] | None, option("set")] = None
     scorer: Scorer = "default"
     embedder: Embedder = "default"
-    classifier: Annotated[
-        str | None, typer.Option("--classifier", metavar="NAME|PATH", help="What gives a document its labels.")
-    ] = None
+    classifier: Annotated[str | None, option("classifier")] = None
 
     def arguments(self) -> dict[str, Any]:
         """As ``measure_each`` and ``compare_methods`` take them."""
@@ -256,8 +199,12 @@ def chat_output_files(spec: str | None, cache: Path | None, key_file: Path | Non
     return [path for path in (folder, settings.record if settings else None, key_file) if path is not None]
 
 
-def open_chats(specs: Sequence[str], cache: Path | None, key_file: Path | None) -> list[Chat]:
-    """Several models behind one cache."""
+def open_chats(
+    specs: Sequence[str], cache: Path | None, key_file: Path | None, inputs: Sequence[Path] = ()
+) -> list[Chat]:
+    """Several models behind one cache. Raises where a file of theirs would lie among the inputs."""
+    for spec in specs:
+        check_answers_apart(inputs, None, *chat_output_files(spec, cache, key_file))
     if not specs:
         if cache or key_file:
             raise RecipeError("--chat-cache and --chat-key keep a model's answers: name the model with --chat")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from sfumato.errors import OutputError
 from sfumato.files import CONFIDENTIAL, atomic_path
 
 if TYPE_CHECKING:
-    from sfumato.metrics.run import Measurement
+    from sfumato.metrics.measurement import Measurement
 
 
 def check_not_in_release(out: Path, *confidential: Path | None) -> None:
@@ -58,6 +59,12 @@ def check_own_files(inputs: Sequence[Path], others: Sequence[Path | None], *writ
         taken.add(resolved)
 
 
+def write_page(path: Path, page: str) -> None:
+    """The whole page or none."""
+    with atomic_path(path) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+
+
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """The whole table or none, readable by its owner only."""
     with atomic_path(path, CONFIDENTIAL) as temporary, temporary.open("w", encoding="utf-8", newline="") as handle:
@@ -66,15 +73,27 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]
         writer.writerows(rows)
 
 
-def write_values(path: Path, what: str, measured: Mapping[str, Measurement]) -> None:
-    """Every document's value by metric; ``what`` was measured heads the first column.
+def write_tables(
+    what: str,
+    measured: Mapping[str, Measurement],
+    rows: Iterable[Sequence[object]],
+    to_csv: Path | None,
+    per_document: Path | None,
+) -> None:
+    """The rows of measurements, and every document's value by metric; ``what`` was measured heads the first column.
 
     A risk that is one attack's names it: the strongest for one method need not be the strongest for another.
     """
-    rows = (
-        (name, metric, identifier, value, score.settings.get("attack", ""))
-        for name, measurement in measured.items()
-        for metric, score in measurement.scores.items()
-        for identifier, value in score.per_document.items()
-    )
-    write_csv(path, (what, "metric", "id", "value", "attack"), rows)
+    from sfumato.metrics.measurement import FIELDS
+
+    if to_csv:
+        figures = ((*row, json.dumps(settings, ensure_ascii=False, default=str)) for *row, settings in rows)
+        write_csv(to_csv, (what, *FIELDS), figures)
+    if per_document:
+        values = (
+            (name, metric, identifier, value, score.settings.get("attack", ""))
+            for name, measurement in measured.items()
+            for metric, score in measurement.scores.items()
+            for identifier, value in score.per_document.items()
+        )
+        write_csv(per_document, (what, "metric", "id", "value", "attack"), values)

@@ -5,11 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from sfumato.attacks.background import as_background
 from sfumato.cli import options, output_paths, render_results
-from sfumato.cli.anonymize import Run, RunOptions
+from sfumato.cli.anonymize import Run, RunOptions, read_people
 from sfumato.cli.streams import STREAM, StreamFormat, streams
 from sfumato.errors import RecipeError
 from sfumato.protection.keep import read_keep
@@ -20,59 +17,17 @@ from sfumato.scale.storage import Stage, check_local
 
 def protect(
     inputs: options.Inputs,
-    out: Annotated[
-        Path,
-        typer.Option("--out", metavar="PATH", help="A folder that mirrors the inputs, or a file such as out.jsonl."),
-    ],
+    out: Annotated[Path, options.option("protect.out")],
     background: options.Background = None,
-    k: Annotated[
-        int | None,
-        typer.Option("--k", metavar="N", help="People who must fit each release as well as its subject does (11)."),
-    ] = None,
-    target_risk: Annotated[
-        float | None,
-        typer.Option("--target-risk", metavar="SHARE", help="The same as a chance of being found: 0.09 is 1 in 11."),
-    ] = None,
-    budget: Annotated[
-        float | None,
-        typer.Option("--budget", metavar="SHARE", help="Most of a document's information that may be lost for it."),
-    ] = None,
-    attacker_knowledge: Annotated[
-        float,
-        typer.Option(
-            "--attacker-knowledge",
-            metavar="FACTOR",
-            show_default=False,
-            help="How many times as much as the background the attacker knows.",
-        ),
-    ] = 1.0,
-    release_anyway: Annotated[
-        bool, typer.Option("--release-anyway", help="Also release what misses the target; it is counted and reported.")
-    ] = False,
-    attacks: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--attack",
-            metavar="NAME",
-            help="An attack that verifies the releases; may be given again. chat-link: 2 calls per release.",
-        ),
-    ] = None,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keep",
-            metavar="WHAT",
-            help="Repaired last: labels (.csv: id,label), terms (a text file), an entity type; may be given again.",
-        ),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option("--report", metavar="FILE.html", help="Confidential: verdict, risk, repairs and their reasons."),
-    ] = None,
-    certificate: Annotated[
-        Path | None,
-        typer.Option("--certificate", metavar="FILE", help="Where the certificate goes (else OUT.certificate.json)."),
-    ] = None,
+    k: Annotated[int | None, options.option("protect.k")] = None,
+    target_risk: Annotated[float | None, options.option("protect.target-risk")] = None,
+    budget: Annotated[float | None, options.option("protect.budget")] = None,
+    attacker_knowledge: Annotated[float, options.option("protect.attacker-knowledge", show_default=False)] = 1.0,
+    release_anyway: Annotated[bool, options.option("protect.release-anyway")] = False,
+    attacks: Annotated[list[str] | None, options.option("protect.attack")] = None,
+    keep: Annotated[list[str] | None, options.option("protect.keep")] = None,
+    report: Annotated[Path | None, options.option("protect.report")] = None,
+    certificate: Annotated[Path | None, options.option("protect.certificate")] = None,
     *,
     chosen: RunOptions,
     texts: options.TextOptions,
@@ -108,9 +63,7 @@ def protect(
                 chat=run.chat,
                 keep=read_keep(keep or ()),
             )
-            people = None
-            if background is not None:
-                people = as_background(background, columns.of_background(), render_results.problem, corpus_columns)
+            people = read_people(background, columns, corpus_columns)
             kept = None
             if chosen.key_file is None and chosen.vault is None and STREAM not in inputs:
                 kept = corpus_key(files, out)

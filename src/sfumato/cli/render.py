@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -23,7 +23,7 @@ from sfumato.llm.usage import Cost, Usage
 from sfumato.progress import OnProgress
 from sfumato.progress import Progress as Event
 from sfumato.recipe import PublishedCommand, RefusedMethod
-from sfumato.report.html import pluralize
+from sfumato.report.html import format_estimate, pluralize
 from sfumato.runs.summary import Note, Summary
 
 _PATIENCE_SECONDS = 2.0
@@ -31,6 +31,8 @@ _MOST_PROBLEMS = 20
 _MOST_PLACES = 20
 _MOST_COLUMNS = 20
 _NOTHING = {"spans": "there are spans of no document"}
+_WHY_NUMBERED = "for names that say something personal"
+_NOTICE = "bold yellow"
 
 
 class Terminal(Console):
@@ -92,24 +94,58 @@ def print_json(value: Any) -> None:
     typer.echo(printable_json(shown), err=out.stderr)
 
 
+Cell = str | Text | tuple[str, str] | None
+"""What stands in a table: text, or text and its style; None where there is no value."""
+
+
+def _as_text(cell: Cell) -> Text:  # a name may hold what Rich takes for markup
+    if cell is None:
+        return Text("–", style="dim")
+    return cell if isinstance(cell, Text) else Text(cell) if isinstance(cell, str) else Text(*cell)
+
+
 def print_table(table: Table) -> None:
     out.print(table)
 
 
 def make_table(
-    *columns: str, right: Collection[str] = (), dim: Collection[str] = (), whole: Collection[str] = ()
+    *columns: str,
+    rows: Iterable[Sequence[Cell]] = (),
+    right: Collection[str] = (),
+    dim: Collection[str] = (),
+    whole: Collection[str] = (),
 ) -> Table:
     """A table without lines. ``right``: columns of figures; ``whole``: columns whose cells stay on one line."""
     table = Table(box=None, pad_edge=False)
     for name in columns:
         table.add_column(
-            Text(name),  # it may hold what Rich takes for markup
+            Text(name),
             justify="right" if name in right else "left",
             style="dim" if name in dim else None,
             no_wrap=name in whole,
             overflow="fold",
         )
+    for row in rows:
+        table.add_row(*map(_as_text, row))
     return table
+
+
+def show_table(*columns: str, rows: Iterable[Sequence[Cell]], **layout: Collection[str]) -> None:
+    """Prints a table, as ``make_table`` makes it."""
+    out.print(make_table(*columns, rows=rows, **layout))
+
+
+def estimate_cell(value: float, interval: tuple[float, float], between: str = " ") -> Text:
+    """A figure, and behind it its interval."""
+    shown, low, high = format_estimate(value, interval)
+    return Text.assemble((shown, "bold"), (f"{between}[{low}, {high}]", "dim"))
+
+
+def say_values(values: Iterable[tuple[str, str | None]]) -> None:
+    """Lines of a name and what is said of it, without those of which nothing is."""
+    for name, value in values:
+        if value:
+            say(Text.assemble((f"{name}: ", "dim"), value))
 
 
 @contextmanager
@@ -147,52 +183,60 @@ def show_summary(summary: Summary, verb: str) -> None:
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold")
     table.add_column()
-    counts = f"{summary.documents:,} read, {summary.released:,} {verb}, {summary.withheld:,} withheld"
-    table.add_row("documents", counts)
-    if not summary.released:
-        empty = ": what is written holds no document" if summary.files else ""
-        table.add_row("", Text(f"{_NOTHING.get(verb, f'nothing was {verb}')}{empty}", style="bold yellow"))
-    if summary.unchecked_parts:
-        parts = ", ".join(pluralize(count, what) for what, count in sorted(summary.unchecked_parts.items()))
-        table.add_row(
-            "unchecked", Text(f"{parts} in what is {verb}: nothing here can read such parts", style="bold yellow")
-        )
-    if summary.kept_columns:
-        table.add_row("kept", _kept_columns(summary))
-    if summary.dropped_columns:
-        table.add_row("left out", Text(f"{_listed_columns(summary.dropped_columns)} of the input", style="yellow"))
-    if names := _renamed(summary):
-        table.add_row("renamed", f"{names}, {_why_renamed(summary, verb)}")
-    if summary.allowed_nowhere:
-        table.add_row("allowed", Text(f"in no document: {_terms(summary.allowed_nowhere)}", style="yellow"))
-    if summary.allowed_lost:
-        lost = f"not kept in an id, a file name or a rewritten text: {_terms(list(summary.allowed_lost))}"
-        table.add_row("allowed", Text(lost, style="bold yellow"))
-    if summary.used_fallback:
-        table.add_row(
-            "fell back", f"{summary.used_fallback:,} as the other detectors alone make them: the language model failed"
-        )
-    if summary.resumed:
-        table.add_row("resumed", f"{summary.resumed:,} were finished by an earlier run")
-    labels = "  ".join(f"{label} {count:,}" for label, count in summary.labels.most_common())
-    table.add_row("spans", f"{sum(summary.labels.values()):,}   {labels}".rstrip())
-    rate = round(summary.characters / 1000 / max(summary.seconds, 1e-9))
-    table.add_row("time", f"{summary.seconds:.1f} s" + (f", {rate:,} kB/s" if rate else ""))
-    for number, path in enumerate(summary.files[:_MOST_PROBLEMS]):
-        table.add_row("written" if number == 0 else "", Text(_file_name(path)))
-    if len(summary.files) > _MOST_PROBLEMS:
-        table.add_row("", f"and {len(summary.files) - _MOST_PROBLEMS} more")
+    for name, *value in (*_summary_of_documents(summary, verb), *_summary_of_work(summary, verb)):
+        table.add_row(name, Text(*value))
     out.print(table)
 
 
-def _kept_columns(summary: Summary) -> Text:
-    """Every kept column, with how many of its values look personal."""
-    columns = [
-        name + (f" ({column.personal:,} of {column.values:,} values look personal)" if column.personal else "")
-        for name, column in summary.kept_columns.items()
+def _summary_of_documents(summary: Summary, verb: str) -> Iterator[tuple[str, str, str]]:
+    yield "documents", f"{summary.documents:,} read, {summary.released:,} {verb}, {summary.withheld:,} withheld", ""
+    if not summary.released:
+        empty = ": what is written holds no document" if summary.files else ""
+        yield "", f"{_NOTHING.get(verb, f'nothing was {verb}')}{empty}", _NOTICE
+    if summary.unchecked_parts:
+        parts = ", ".join(pluralize(count, what) for what, count in sorted(summary.unchecked_parts.items()))
+        yield "unchecked", f"{parts} in what is {verb}: nothing here can read such parts", _NOTICE
+    if columns := summary.kept_columns:
+        names = [
+            name + f" ({column.personal:,} of {column.values:,} values look personal)" * bool(column.personal)
+            for name, column in columns.items()
+        ]
+        is_personal = any(column.personal for column in columns.values())
+        yield "kept", f"{', '.join(names)}: as in the input", _NOTICE * is_personal
+    if names := summary.dropped_columns:
+        more = f" and {len(names) - _MOST_COLUMNS:,} more" if len(names) > _MOST_COLUMNS else ""
+        listed = f"{'column' if len(names) == 1 else 'columns'} {', '.join(names[:_MOST_COLUMNS])}{more}"
+        yield "left out", f"{listed} of the input", "yellow"
+
+
+def _summary_of_work(summary: Summary, verb: str) -> Iterator[tuple[str, str, str]]:
+    renamed = [
+        f"{count:,} of {pluralize(max(count, summary.released), kind)}"
+        for count, kind in ((summary.renamed_files, "file"), (summary.renumbered_ids, "id"))
+        if count
     ]
-    is_personal = any(column.personal for column in summary.kept_columns.values())
-    return Text(f"{', '.join(columns)}: as in the input", style="bold yellow" if is_personal else "")
+    if renamed:
+        numbered = "as the recipe renumbers all" if summary.are_all_renumbered else _WHY_NUMBERED
+        why = "with original names again" if verb == "restored" else f"by number, {numbered}"
+        yield "renamed", f"{' and '.join(renamed)}, {why}", ""
+    if summary.allowed_nowhere:
+        yield "allowed", f"in no document: {_terms(summary.allowed_nowhere)}", "yellow"
+    if summary.allowed_lost:
+        lost = f"not kept in an id, a file name or a rewritten text: {_terms(list(summary.allowed_lost))}"
+        yield "allowed", lost, _NOTICE
+    if summary.used_fallback:
+        alone = "as the other detectors alone make them: the language model failed"
+        yield "fell back", f"{summary.used_fallback:,} {alone}", ""
+    if summary.resumed:
+        yield "resumed", f"{summary.resumed:,} were finished by an earlier run", ""
+    labels = "  ".join(f"{label} {count:,}" for label, count in summary.labels.most_common())
+    yield "spans", f"{sum(summary.labels.values()):,}   {labels}".rstrip(), ""
+    rate = round(summary.characters / 1000 / max(summary.seconds, 1e-9))
+    yield "time", f"{summary.seconds:.1f} s" + (f", {rate:,} kB/s" if rate else ""), ""
+    for number, path in enumerate(summary.files[:_MOST_PROBLEMS]):
+        yield "written" if number == 0 else "", _file_name(path), ""
+    if len(summary.files) > _MOST_PROBLEMS:
+        yield "", f"and {len(summary.files) - _MOST_PROBLEMS} more", ""
 
 
 def _terms(terms: Sequence[str]) -> str:
@@ -200,37 +244,13 @@ def _terms(terms: Sequence[str]) -> str:
     return f"{', '.join(repr(term) for term in terms[:_MOST_COLUMNS])}{more}"
 
 
-def _listed_columns(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_COLUMNS:,} more" if len(names) > _MOST_COLUMNS else ""
-    return f"{'column' if len(names) == 1 else 'columns'} {', '.join(names[:_MOST_COLUMNS])}{more}"
-
-
-def _why_renamed(summary: Summary, verb: str) -> str:
-    if verb == "restored":
-        return "with original names again"
-    return "by number, " + (
-        "as the recipe renumbers all" if summary.are_all_renumbered else "for names that say something personal"
-    )
-
-
-def _renamed(summary: Summary) -> str:
-    """How many names are not those of the input, and of how many."""
-    counts = ((summary.renamed_files, "file"), (summary.renumbered_ids, "id"))
-    return " and ".join(
-        f"{count:,} of {pluralize(max(count, summary.released), kind)}" for count, kind in counts if count
-    )
-
-
 def problems(summary: Summary) -> None:
     """Everything that was skipped, withheld or not checked, and what the methods remark, on stderr."""
     for remark in summary.remarks:
         warn(remark)
     unchecked = [(f"{what} cannot be checked for personal information", 1) for what in summary.unchecked]
-    lines = [
-        *((str(problem), int(not problem.is_warning)) for problem in summary.problems),
-        *_withheld(summary),
-        *unchecked,
-    ]
+    found = [(str(problem), int(not problem.is_warning)) for problem in summary.problems]
+    lines = [*found, *_withheld(summary), *unchecked]
     for line, _ in lines[:_MOST_PROBLEMS]:
         warn(line)
     shown = sum(count for _, count in lines[:_MOST_PROBLEMS])
@@ -244,15 +264,12 @@ def _withheld(summary: Summary) -> list[tuple[str, int]]:
     by_reason: dict[str, list[Note]] = defaultdict(list)
     for note in summary.withheld_documents:
         by_reason[note.reason].append(note)
-    return [
-        (f"{pluralize(len(notes), 'document')} withheld{_because(len(notes))} {reason} ({_places(notes)})", len(notes))
-        for reason, notes in by_reason.items()
-    ]
-
-
-def _because(documents: int) -> str:
-    """Reasons speak of one document."""
-    return ":" if documents == 1 else ", each because:"
+    lines = []
+    for reason, notes in by_reason.items():
+        because = ":" if len(notes) == 1 else ", each because:"  # reasons speak of one document
+        text = f"{pluralize(len(notes), 'document')} withheld{because} {reason} ({_places(notes)})"
+        lines.append((text, len(notes)))
+    return lines
 
 
 def _places(notes: Sequence[Note]) -> str:
@@ -266,6 +283,10 @@ def _places(notes: Sequence[Note]) -> str:
         shown.append(f"{file}{kind}{', '.join(str(number) for _, number in places)}")
     more = [f"and {len(notes) - _MOST_PLACES:,} more"] if len(notes) > _MOST_PLACES else []
     return "; ".join([*shown, *more])
+
+
+def say_written(*files: Path | None) -> None:
+    typer.echo(printable(f"written: {', '.join(str(file) for file in files if file)}"))
 
 
 def error(message: str) -> None:
@@ -302,64 +323,43 @@ def before_and_after(release: Release) -> None:
         say(text)
 
 
+def _tab_lines(rows: Iterable[Sequence[str]]) -> None:
+    for row in rows:
+        typer.echo("\t".join(map(printable, row)))
+
+
 def methods(rows: Sequence[tuple[str, str, str, str, str, str]]) -> None:
     """Every method and recipe: a table in a terminal, one line each with tabs between the fields in a pipe."""
     if not out.is_terminal:
-        for row in rows:
-            typer.echo("\t".join(map(printable, row)))
+        _tab_lines(rows)
         return
     titles = ("kind", "name", "purpose", "reference", "needs", "from")
-    table = make_table(*titles, whole=("name",))  # names are there to be copied
-    for kind, name, *rest in rows:
-        table.add_row(kind, Text(name, style="bold"), *map(Text, rest))
-    out.print(table)
+    cells: list[Sequence[Cell]] = [(kind, (name, "bold"), *rest) for kind, name, *rest in rows]
+    show_table(*titles, rows=cells, whole=("name",))  # names are there to be copied
 
 
-class PublishedMethod(NamedTuple):
-    """A published method as ``sfumato methods --published`` shows it."""
-
-    name: str
-    purpose: str
-    source: str
-    """Authors and year."""
-    needs: str
-    stands_in: str
-    differs: Sequence[str]
-
-
-def published_methods(
-    rows: Sequence[PublishedMethod], commands: Sequence[PublishedCommand], refused: Sequence[RefusedMethod], remark: str
-) -> None:
+def published_methods(rows: Sequence[PublishedCommand], refused: Sequence[RefusedMethod], remark: str) -> None:
     """Every published method: a paragraph in a terminal, one line each with tabs between the fields in a pipe.
 
-    Then those that are commands of their own, with the command after what they need; then those that cannot be run: in
-    a pipe their fields are name, title, source, "refused", reason and what to use.
+    Those that are commands of their own have the command after what they need; of those that cannot be run the fields
+    are in a pipe name, title, source, "refused", reason and what to use.
     """
     warn(remark)
     if not out.is_terminal:
         for row in rows:
-            typer.echo("\t".join(map(printable, (*row[:-1], "; ".join(row.differs)))))
-        for name, purpose, source, command, needs, stands_in, differs in commands:
-            fields = (name, purpose, source, f"{needs}: {command}", stands_in, "; ".join(differs))
-            typer.echo("\t".join(map(printable, fields)))
-        for method in refused:
-            fields = (method.name, method.title, method.source, "refused", method.reason, method.instead)
-            typer.echo("\t".join(map(printable, fields)))
+            needs = f"{row.needs}: {row.command}" if row.command else row.needs
+            _tab_lines([(row.name, row.purpose, row.source, needs, row.stands_in, "; ".join(row.differs))])
+        _tab_lines((item.name, item.title, item.source, "refused", item.reason, item.instead) for item in refused)
         return
-    both: list[PublishedMethod | PublishedCommand] = [*rows, *commands]
-    for item in both:
-        needs = f"  needs {item.needs}" * bool(item.needs)
-        out.print(Text.assemble("\n", (item.name, "bold"), f"  {item.source}", needs))
-        out.print(Text(item.purpose))
-        if isinstance(item, PublishedCommand):
-            out.print(Text(f"command: {item.command}"))
-        out.print(Text(f"stands in: {item.stands_in}"))
-        for difference in item.differs:
-            out.print(Text(f"differs: {difference}"))
+    for row in rows:
+        command = [f"command: {row.command}"] if row.command else []
+        differs = [f"differs: {difference}" for difference in row.differs]
+        needs = f"  needs {row.needs}" * bool(row.needs)
+        out.print(Text.assemble("\n", (row.name, "bold"), f"  {row.source}", needs))
+        out.print(*map(Text, (row.purpose, *command, f"stands in: {row.stands_in}", *differs)), sep="\n")
     for method in refused:
         out.print(Text.assemble("\n", (method.name, "bold dim"), f"  {method.title}, compared in {method.source}"))
-        out.print(Text(f"refused: {method.reason}"))
-        out.print(Text(f"instead: {method.instead}"))
+        out.print(Text(f"refused: {method.reason}"), Text(f"instead: {method.instead}"), sep="\n")
 
 
 _ANY_WIDTH = 10_000
@@ -379,18 +379,15 @@ def costs(rows: Mapping[str, Cost], title: str = "language models, per document 
     """One line for each method and model: in columns where the terminal is wide enough to show them whole."""
     if not rows:
         return
-    table = make_table("method", *Cost.COLUMNS, right=Cost.COLUMNS, whole=("method", *Cost.COLUMNS))
-    for name, cost in rows.items():
-        table.add_row(Text(name), *cost.figures())  # a name may hold what Rich takes for markup
+    cells = [(name, *cost.figures()) for name, cost in rows.items()]
+    table = make_table("method", *Cost.COLUMNS, rows=cells, right=Cost.COLUMNS, whole=("method", *Cost.COLUMNS))
     say(title, "italic")
     if out.measure(table, options=out.options.update(max_width=_ANY_WIDTH)).maximum <= out.width:
         out.print(table)
     else:
         for name, cost in rows.items():
-            figures = ", ".join(
-                f"{column} {figure}" for column, figure in zip(Cost.COLUMNS, cost.figures(), strict=True)
-            )
-            say(f"{name}: {figures}")
+            figures = map(" ".join, zip(Cost.COLUMNS, cost.figures(), strict=True))
+            say(f"{name}: {', '.join(figures)}")
     say(_CAPTION, "dim")
 
 

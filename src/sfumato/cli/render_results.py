@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
+import typer
 from rich.text import Text
 
 from sfumato.attacks.abstention import PRECISION
@@ -15,21 +14,20 @@ from sfumato.attacks.base import MAX_GUESSES
 from sfumato.attacks.continuation import describe_continuation
 from sfumato.attacks.ground_truth import describe_also_named
 from sfumato.attacks.risk import STRONG_K, STRONG_RISK, AttackReport, DocumentRisk, headline
-from sfumato.cli import render
-from sfumato.cli.render import make_table, say, warn, wrap_columns
+from sfumato.cli import INCOMPLETE, render
+from sfumato.cli.render import Cell, estimate_cell, say, show_table, warn, wrap_columns
 from sfumato.document import Score
 from sfumato.errors import Problem, listed
-from sfumato.metrics.base import BY_TYPE, MODELS
-from sfumato.metrics.run import Measurement
+from sfumato.metrics.measurement import Measurement, by_family, by_reason, models_of, tables_by_type
 from sfumato.progress import OnProgress, Progress
 from sfumato.report.html import format_estimate, format_percent, format_percent_column, pluralize
 
 if TYPE_CHECKING:
     from sfumato.attacks.risk import AnyAttackRisk, LinkageRisk, RiskAtRank
-    from sfumato.comparison.compare import MetricCorrelation
+    from sfumato.comparison.correlation import MetricCorrelation
     from sfumato.metrics.adversaries import AdversaryComparison
     from sfumato.protection.records import Protection
-    from sfumato.statistics import Estimate
+    from sfumato.statistics import Correlation, Estimate
 
 _MOST_PROBLEMS = 20
 _INTERVAL_WIDTH = len("[0.000, 0.000]") + 2
@@ -56,14 +54,14 @@ def show_progress() -> Iterator[OnProgress]:
             status.stop()
 
 
-def table(measured: Mapping[str, Measurement]) -> None:
+def table(measured: Mapping[str, Measurement], *, by_type: bool = False) -> None:
     """Metrics by family, one column a release; below, what was not measured and why, and the models that judged.
 
     Columns that do not fit beside the others make another table below.
     """
     between = " " if len(measured) == 1 else "\n"
     figures = {
-        name: [_metric_cell(score, between) for score in measurement.scores.values()]
+        name: [estimate_cell(score.value, score.interval, between) for score in measurement.scores.values()]
         for name, measurement in measured.items()
     }
     scores = [score for measurement in measured.values() for score in measurement.scores.values()]
@@ -73,48 +71,49 @@ def table(measured: Mapping[str, Measurement]) -> None:
         _counted(scores) if scores else "",
     ]
     for block in wrap_columns(figures, beside, render.out.width):
-        render.out.print(_metrics_block({name: measured[name] for name in block}, between))
+        _metrics_block({name: measured[name] for name in block}, between)
     say("↑ more is better, ↓ less is better; in brackets the 95 % interval", "dim")
-    for kind, names in _models(scores).items():
+    for kind, names in models_of(measured.values()).items():
         say(f"{kind}: {', '.join(names)}", "dim")
     _not_measured(measured)
+    if by_type:
+        _by_type(measured)
 
 
-def by_type(measured: Mapping[str, Measurement]) -> None:
+def _by_type(measured: Mapping[str, Measurement]) -> None:
     """The tables by type of entity that scores carry in their settings, one for each metric."""
-    for names in _families(measured).values():
+    tables = tables_by_type(measured)
+    for names in by_family(measured.values()).values():
         for name in names:
-            tables = {
-                release: measurement.scores[name].settings[BY_TYPE]
-                for release, measurement in measured.items()
-                if name in measurement.scores and BY_TYPE in measurement.scores[name].settings
-            }
-            if tables:
+            if name in tables:
                 say(f"\n{name}", "bold")
-                render.print_table(_type_table(tables))
+                _type_table(tables[name])
 
 
-def _type_table(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Table:
-    several = ["release"] if len(tables) > 1 else []
+def _type_table(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> None:
+    several = len(tables) > 1
     columns = list(dict.fromkeys(column for table in tables.values() for row in table.values() for column in row))
-    shown = make_table(*several, "type", *columns, "n", right=(*columns, "n"), dim=("n",), whole=("type", "n"))
     # Where there is no room for intervals, only the JSON has them.
-    narrow = render.out.width < _INTERVAL_WIDTH * (len(several) + 1 + len(columns))
+    narrow = render.out.width < _INTERVAL_WIDTH * (several + 1 + len(columns))
+
+    def cell(figure: Mapping[str, Any] | None) -> Cell:
+        if figure is None:
+            return None
+        if not narrow:
+            return estimate_cell(figure["value"], figure["interval"], "\n")
+        return format_estimate(figure["value"], figure["interval"])[0], "bold"
+
+    rows: list[Sequence[Cell]] = []
     for release, table in tables.items():
         for label, figures in table.items():
-            cells = [_figure_cell(figures.get(column), narrow) for column in columns]
             count = max(figure["n"] for figure in figures.values())
-            shown.add_row(*([Text(release)] if several else []), Text(label), *cells, f"{count:,}")
-    return shown
+            rows.append([*([release] * several), label, *map(cell, map(figures.get, columns)), f"{count:,}"])
+    titles = [*(["release"] * several), "type", *columns, "n"]
+    show_table(*titles, rows=rows, right=(*columns, "n"), dim=("n",), whole=("type", "n"))
 
 
-def _figure_cell(figure: Mapping[str, Any] | None, narrow: bool) -> Text:
-    if figure is None:
-        return Text("–", style="dim")
-    value, low, high = format_estimate(figure["value"], figure["interval"])
-    if narrow:
-        return Text(value, style="bold")
-    return Text.assemble((value, "bold"), (f"\n[{low}, {high}]", "dim"))
+def _correlation(result: Correlation) -> tuple[Cell, Cell]:
+    return estimate_cell(result.value, result.interval), f"{result.p:.3g}"
 
 
 def correlations(correlations: Sequence[MetricCorrelation]) -> None:
@@ -122,18 +121,14 @@ def correlations(correlations: Sequence[MetricCorrelation]) -> None:
     if not correlations:
         return
     figures = ("Pearson's r", "p", "n")
-    table = make_table("correlation", "over", *figures, right=figures)
+    rows: list[Sequence[Cell]] = []
     for found in correlations:
-        name = Text(f"{found.first}, {found.second}")
-        over = {"methods": found.over_methods} if found.over_methods else {}
-        for what, result in (over | {f"documents of {key}": one for key, one in found.over_documents.items()}).items():
-            value, low, high = format_estimate(result.value, result.interval)
-            estimate = Text.assemble((value, "bold"), (f" [{low}, {high}]", "dim"))
-            table.add_row(name, Text(what), estimate, f"{result.p:.3g}", f"{result.n:,}")
+        name = f"{found.first}, {found.second}"
+        rows += [(name, what, *_correlation(result), f"{result.n:,}") for what, result in found.by_subject.items()]
         if found.why_none:
-            table.add_row(name, "methods", Text("–", style="dim"))
+            rows.append((name, "methods", None))
     say()
-    render.print_table(table)
+    show_table("correlation", "over", *figures, rows=rows, right=figures)
     for reason in dict.fromkeys(found.why_none for found in correlations if found.why_none):
         say(f"over methods: {reason}", "dim")
 
@@ -142,20 +137,14 @@ def adversaries(compared: Iterable[AdversaryComparison], release: str) -> None:
     """A metric by several adversaries, and below how far each two of them agree."""
     for found in compared:
         say(f"\n{found.metric} by adversary{f', {release}' if release else ''}", "bold")
-        shown = make_table("adversary", "value", "n", right=("value", "n"), dim=("n",))
-        rows: dict[str, Score | Estimate] = {**found.scores, "each document at its worst": found.worst}
-        for name, estimate in rows.items():
-            shown.add_row(Text(name), _metric_cell(estimate, " "), f"{estimate.n:,}")
-        render.print_table(shown)
-        agreement = make_table("agreement", "mean difference", "Spearman's ρ", "p", "n", right=("p", "n"))
+        values: dict[str, Score | Estimate] = {**found.scores, "each document at its worst": found.worst}
+        rows = [(name, _metric_cell(estimate, " "), f"{estimate.n:,}") for name, estimate in values.items()]
+        show_table("adversary", "value", "n", rows=rows, right=("value", "n"), dim=("n",))
+        pairs: list[Sequence[Cell]] = []
         for pair in found.pairs:
-            figures: list[Text | str] = [Text("–", style="dim"), ""]
-            if (result := pair.correlation) is not None:
-                value, low, high = format_estimate(result.value, result.interval)
-                figures = [Text.assemble((value, "bold"), (f" [{low}, {high}]", "dim")), f"{result.p:.3g}"]
-            names = Text(f"{pair.first}, {pair.second}")
-            agreement.add_row(names, f"{pair.difference:.3f}", *figures, f"{found.documents:,}")
-        render.print_table(agreement)
+            figures = _correlation(pair.correlation) if pair.correlation else (None, "")
+            pairs.append((f"{pair.first}, {pair.second}", f"{pair.difference:.3f}", *figures, f"{found.documents:,}"))
+        show_table("agreement", "mean difference", "Spearman's ρ", "p", "n", rows=pairs, right=("p", "n"))
         for reason in dict.fromkeys(pair.why_none for pair in found.pairs if pair.why_none):
             say(f"no correlation: {reason}", "dim")
         if found.kappa is not None:
@@ -164,18 +153,28 @@ def adversaries(compared: Iterable[AdversaryComparison], release: str) -> None:
         say(f"strongest adversary: {found.strongest}", "dim")
 
 
-def _metrics_block(measured: Mapping[str, Measurement], between: str) -> Table:
+def _metrics_block(measured: Mapping[str, Measurement], between: str) -> None:
     titles = ["value"] if between == " " else list(measured)
-    table = make_table("metric", "", *titles, "n", right=(*titles, "n"), dim=("n",), whole=("metric", "n"))
-    for family, names in _families(measured).items():
-        table.add_row(Text(family, style="bold"))
+    rows: list[Sequence[Cell]] = []
+    for family, names in by_family(measured.values()).items():
+        rows.append([(family, "bold")])
         for name in names:
-            row_scores = [measurement.scores.get(name) for measurement in measured.values()]
-            measured_scores = [score for score in row_scores if score is not None]
-            arrow = "↑" if measured_scores[0].higher_is_better else "↓"
-            cells = [_metric_cell(score, between) for score in row_scores]
-            table.add_row(f"  {name}", arrow, *cells, _counted(measured_scores))
-    return table
+            scores = [measurement.scores.get(name) for measurement in measured.values()]
+            present = [score for score in scores if score is not None]
+            arrow = "↑" if present[0].higher_is_better else "↓"
+            rows.append([f"  {name}", arrow, *(_metric_cell(score, between) for score in scores), _counted(present)])
+    show_table("metric", "", *titles, "n", rows=rows, right=(*titles, "n"), dim=("n",), whole=("metric", "n"))
+
+
+def finish(found: Sequence[Problem], asked: Mapping[str, Measurement] | None = None) -> None:
+    """Print what was skipped or does not fit together, and exit non-zero where something was skipped.
+
+    ``asked``: measurements by metrics that were asked for, of which none may be refused.
+    """
+    problems(found)
+    refused = any(measurement.refused for measurement in (asked or {}).values())
+    if refused or any(not problem.is_warning for problem in found):
+        raise typer.Exit(INCOMPLETE)
 
 
 def problems(problems: Sequence[object]) -> None:
@@ -186,11 +185,8 @@ def problems(problems: Sequence[object]) -> None:
         warn(f"and {len(problems) - _MOST_PROBLEMS:,} more; --json lists them all")
 
 
-def _metric_cell(score: Score | Estimate | None, between: str) -> Text:
-    if score is None:
-        return Text("–", style="dim")
-    value, low, high = format_estimate(score.value, score.interval)
-    return Text.assemble((value, "bold"), (f"{between}[{low}, {high}]", "dim"))
+def _metric_cell(score: Score | Estimate | None, between: str) -> Text | None:
+    return None if score is None else estimate_cell(score.value, score.interval, between)
 
 
 def _counted(scores: Sequence[Score]) -> str:
@@ -198,30 +194,8 @@ def _counted(scores: Sequence[Score]) -> str:
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
-def _families(measured: Mapping[str, Measurement]) -> dict[str, list[str]]:
-    families: dict[str, dict[str, None]] = defaultdict(dict)
-    for measurement in measured.values():
-        for name in measurement.scores:
-            families[measurement.families[name]][name] = None
-    return {family: list(names) for family, names in sorted(families.items())}
-
-
-def _models(scores: Sequence[Score]) -> dict[str, dict[str, None]]:
-    """The names of the models that judged, by kind, each once."""
-    models: dict[str, dict[str, None]] = defaultdict(dict)
-    for score in scores:
-        for kind in MODELS:
-            if name := score.settings.get(kind):
-                models[kind][name] = None
-    return models
-
-
 def _not_measured(measured: Mapping[str, Measurement]) -> None:
-    """By reason, because most often one thing is missing for many metrics."""
-    reasons: dict[str, dict[str, list[str]]] = {}
-    for release, measurement in measured.items():
-        for name, reason in measurement.refused.items():
-            reasons.setdefault(reason, {}).setdefault(name, []).append(release)
+    reasons = by_reason(measured)
     if reasons:
         say("\nnot measured", "bold")
     for reason, names in reasons.items():
@@ -247,12 +221,9 @@ def side_by_side(reports: Mapping[str, AttackReport]) -> None:
         for name, report in reports.items()
     }
     for block in wrap_columns(figures, [max([*first.attacks, _ANY], key=len)], render.out.width):
-        table = make_table("attack", *block, right=block, whole=("attack",))
-        *rows, last = zip(*(figures[name] for name in block), strict=True)
-        for attack, cells in zip(first.attacks, rows, strict=True):
-            table.add_row(attack, *cells)
-        table.add_row(Text(_ANY, style="dim"), *last)
-        render.out.print(table)
+        names = [*first.attacks, (_ANY, "dim")]
+        cells = zip(names, *(figures[name] for name in block), strict=True)
+        show_table("attack", *block, rows=cells, right=block, whole=("attack",))
     say(
         f"share of releases whose person is the first guess among {first.people:,} people; in brackets the 95 % "
         f"interval; regulators call up to {format_percent(STRONG_RISK)} strong\n",
@@ -284,18 +255,20 @@ def report(report: AttackReport, shown: int) -> None:
 
 def _attacks(report: AttackReport) -> None:
     figures = ("risk ↓", "95 % interval", "found", "median rank", "best rank", "sure")
-    table = make_table("attack", *figures, right=figures, whole=("attack",))
+    rows: list[Sequence[Cell]] = []
     for name, risk in sorted(report.attacks.items(), key=lambda item: -item[1].risk):
         style = "bold" if name == report.strongest.attack else ""
         middle = _beyond(report, "not named") if risk.median_rank is None else f"{risk.median_rank:g}"
         best = f"{risk.best.rank} ({format_percent_column(risk.best.risk)})" if risk.best.rank > 1 else "1"
-        share, interval = format_percent_column(risk.risk), format_interval(risk.interval)
         sure = report.abstaining.get(name)
         surely = "" if sure is None else format_percent_column(sure.recall)
-        table.add_row(Text(name, style=style), share, interval, f"{risk.found:,}", middle, best, surely)
-    share, interval = format_percent_column(report.any.risk), format_interval(report.any.interval)
-    table.add_row(Text(_ANY, style="dim"), share, interval)
-    render.out.print(table)
+        rows.append(((name, style), *_risk_cells(risk), f"{risk.found:,}", middle, best, surely))
+    rows.append(((_ANY, "dim"), *_risk_cells(report.any)))
+    show_table("attack", *figures, rows=rows, right=figures, whole=("attack",))
+
+
+def _risk_cells(risk: LinkageRisk | AnyAttackRisk) -> tuple[str, str]:
+    return format_percent_column(risk.risk), format_interval(risk.interval)
 
 
 def format_interval(interval: tuple[float, float]) -> str:
@@ -356,9 +329,8 @@ def _summary(report: AttackReport) -> None:
         f"regulators call up to {format_percent(STRONG_RISK)} (1 in {STRONG_K}) strong; an attacker who knows more "
         "than this background finds more",
     ]
-    lines += [
-        f"{count:,} {_EXCLUDED[reason]}" for reason, count in report.excluded.items() if count and reason in _EXCLUDED
-    ]
+    excluded = ((count, _EXCLUDED.get(reason)) for reason, count in report.excluded.items())
+    lines += [f"{count:,} {what}" for count, what in excluded if count and what]
     for line in lines:
         say(line, "dim")
     if continues := describe_continuation(report.continuation):
@@ -378,12 +350,12 @@ _EXCLUDED = {
 
 
 def _documents(report: AttackReport, shown: int) -> None:
-    table = make_table("at most risk", "candidates", "found by", "given away by", right=("candidates",))
+    rows = []
     for document in report.documents[:shown]:
         size = _beyond(report, f"all {report.people}") if document.candidates is None else str(document.candidates)
-        table.add_row(Text(document.id), size, Text(_by(document, len(report.attacks))), Text(_quotes(document)))
+        rows.append((document.id, size, _by(document, len(report.attacks)), _quotes(document)))
     say()
-    render.out.print(table)
+    show_table("at most risk", "candidates", "found by", "given away by", rows=rows, right=("candidates",))
 
 
 def _by(document: DocumentRisk, attacks: int) -> str:
@@ -427,18 +399,18 @@ def protection(protection: Protection) -> None:
     say()
     if protection.before:
         figures = ("found before", "found after")
-        table = make_table("attack", *figures, "", right=figures)
+        rows: list[Sequence[Cell]] = []
         for name in dict.fromkeys((*protection.before, *protection.after)):
             role = "in the loop" if name in protection.loop_attacks else "verifies"
             risks = (side.get(name) for side in (protection.before, protection.after))
             cells = ("–" if risk is None else _with_interval(risk.learned) for risk in risks)
-            table.add_row(name, *cells, Text(role, style="dim"))
+            rows.append((name, *cells, (role, "dim")))
         for scenario in protection.scenarios[1:]:
             if scenario.attacks:
                 name, best = scenario.strongest
                 role = short_names.get(scenario.name, scenario.name)
-                table.add_row(name, "", _with_interval(best), Text(role, style="dim"))
-        render.out.print(table)
+                rows.append((name, "", _with_interval(best), (role, "dim")))
+        show_table("attack", *figures, "", rows=rows, right=figures)
         say()
     for name, (before, later) in protection.checks.items():
         shares = f"{format_percent(before.value)} before, {format_percent(later.value)} after"
@@ -457,9 +429,8 @@ def _with_interval(best: RiskAtRank) -> str:
 def repairs(protection: Protection, document_id: str) -> None:
     """What the loop changed in a document that the user asked to see, and which attack forced it."""
     repairs = next((document.repairs for document in protection.documents if document.id == document_id), ())
-    table = make_table("before", "after", "forced by")
-    for repair in sorted(repairs, key=lambda repair: -repair.loss)[:_MOST_REPAIRS]:
-        table.add_row(Text(repair.before, style="red"), Text(repair.after or "∅", style="green"), repair.attack)
     if repairs:
-        render.out.print(table)
+        costliest = sorted(repairs, key=lambda repair: -repair.loss)[:_MOST_REPAIRS]
+        rows = [((repair.before, "red"), (repair.after or "∅", "green"), repair.attack) for repair in costliest]
+        show_table("before", "after", "forced by", rows=rows)
         say(f"{pluralize(len(repairs), 'repair')} by the loop; the costliest first\n", "dim")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from sfumato.cli import options, render
 from sfumato.cli.streams import StreamFormat, streams
 from sfumato.errors import EncryptionKeyError
@@ -18,24 +16,11 @@ from sfumato.vault.store import Vault
 
 def restore(
     inputs: options.Inputs,
-    out: Annotated[
-        Path, typer.Option("--out", metavar="PATH", help="A folder, or a file such as restored.jsonl; - prints it.")
-    ],
-    key_file: Annotated[Path, typer.Option("--key-file", metavar="FILE", help="The key of the vault, or of encrypt.")],
-    vault: Annotated[
-        Path | None,
-        typer.Option(
-            "--vault", metavar="FILE", help="The vault that anonymize wrote; not needed for the tokens of encrypt."
-        ),
-    ] = None,
-    document: Annotated[
-        str | None,
-        typer.Option("--document", metavar="ID", help="The released id the texts are about, if they do not carry it."),
-    ] = None,
-    audit: Annotated[
-        Path | None,
-        typer.Option("--audit", metavar="FILE", help="The audit of the run: an earlier copy of its vault is refused."),
-    ] = None,
+    out: Annotated[Path, options.option("restore.out")],
+    key_file: Annotated[Path, options.option("restore.key-file")],
+    vault: Annotated[Path | None, options.option("restore.vault")] = None,
+    document: Annotated[str | None, options.option("restore.document")] = None,
+    audit: Annotated[Path | None, options.option("restore.audit")] = None,
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
     keep_column: options.KeepColumn = None,

@@ -10,18 +10,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from sfumato.cli import render
+from sfumato.cli import options, render
 from sfumato.errors import RecipeError
 from sfumato.files import TemporaryFolder, open_confidential, remove_abandoned_folders, reports_full_disk
 from sfumato.formats.base import SUFFIXES
 
 STREAM = Path("-")
-StreamFormat = Annotated[
-    str,
-    typer.Option("--format", metavar="NAME", help="What standard input holds: txt, jsonl, csv, html, docx ..."),
-]
+StreamFormat = Annotated[str, options.option("format")]
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import asdict, astuple, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -33,22 +33,13 @@ from sfumato.formats.inputs import Corpus
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Cost, Usage
 from sfumato.metrics.base import MODELS, Metric
-from sfumato.metrics.run import (
-    Evaluation,
-    EvaluationInputs,
-    Measurement,
-    measure_releases,
-    prepare_evaluation,
-    select_metrics,
-)
+from sfumato.metrics.measurement import Measurement
+from sfumato.metrics.run import Evaluation, EvaluationInputs, measure_releases, prepare_evaluation, select_metrics
 from sfumato.models.base import Named
 from sfumato.models.cache import FolderStore
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.recipe import Recipe
 from sfumato.report.plots import Axis, Line, Point, scatter
-from sfumato.statistics import Correlation, pearson
-
-FIELDS = ("method", "family", "metric", "value", "low", "high", "n", "higher_is_better", "settings")
 
 
 @dataclass(frozen=True)
@@ -86,19 +77,9 @@ class Comparison:
         return {name: self.attacks[name] for name in self.runs.get(method, (method,)) if name in self.attacks}
 
     def rows(self) -> Iterator[tuple[object, ...]]:
-        """A table of all figures, its columns as in ``FIELDS``; each attack's risk has a row under its name."""
+        """As ``Measurement.rows`` of each method, and a row for each attack's risk under its name."""
         for method, measurement in self.measurements.items():
-            for name, score in measurement.scores.items():
-                yield (
-                    method,
-                    measurement.families[name],
-                    name,
-                    score.value,
-                    *score.interval,
-                    score.n,
-                    str(score.higher_is_better).lower(),
-                    dict(score.settings),
-                )
+            yield from measurement.rows(method)
             for run, report in self._reports(method).items():
                 for name, result in report.attacks.items():
                     yield run, "attack", name, result.risk, *result.interval, result.n, "false", {"at_rank": 1}
@@ -301,59 +282,6 @@ def _model_name(model: Any) -> str | None:
     return str(model.name) if isinstance(model, Named) else type(model).__name__
 
 
-# -- Whether two metrics go together.
-
-
-@dataclass(frozen=True)
-class MetricCorrelation:
-    """Pearson's r of two metrics, over methods and over the documents of each method that have a value of both."""
-
-    first: str
-    second: str
-    over_methods: Correlation | None
-    why_none: str
-    """Why there is none over methods."""
-    over_documents: Mapping[str, Correlation]
-
-    def to_json(self) -> dict[str, Any]:
-        """As ``sfumato compare --json`` prints it."""
-        return {
-            "metrics": [self.first, self.second],
-            "over_methods": self.over_methods and self.over_methods._asdict(),
-            "why_none": self.why_none,
-            "over_documents": {method: found._asdict() for method, found in self.over_documents.items()},
-        }
-
-
-def check_correlated(pairs: Iterable[tuple[str, str]], metrics: Iterable[str] | None) -> None:
-    """Raises where one of the metrics will not be measured; before hours are spent on the others."""
-    measured = select_metrics(metrics)
-    for name in (name for pair in pairs for name in pair):
-        if name not in measured:
-            raise UnknownName(f"--correlate {name}: is not measured; {suggest(name, measured)}")
-
-
-def correlate(comparison: Comparison, first: str, second: str) -> MetricCorrelation:
-    """How two metrics go together: r, p and interval."""
-    both = {
-        method: (measurement.scores[first], measurement.scores[second])
-        for method, measurement in comparison.measurements.items()
-        if first in measurement.scores and second in measurement.scores
-    }
-    over_methods, why_none = None, ""
-    try:
-        over_methods = pearson([score.value for score, _ in both.values()], [score.value for _, score in both.values()])
-    except NotMeasurable as reason:
-        why_none = str(reason)
-    over_documents: dict[str, Correlation] = {}
-    for method, scores in both.items():
-        one, other = (score.per_document for score in scores)
-        shared = [key for key in one if key in other]
-        with suppress(NotMeasurable):
-            over_documents[method] = pearson([one[key] for key in shared], [other[key] for key in shared])
-    return MetricCorrelation(first, second, over_methods, why_none, over_documents)
-
-
 # -- The scatter plot.
 
 _PRIVACY = ("risk", "risk-any", "trir", "tab-direct-recall", "tab-mention-recall", "lr", "smr", "alid")
@@ -382,34 +310,25 @@ def plot_methods(
     measurements = comparison.measurements
     y_metric = _axis_metric(measurements, privacy, _PRIVACY, "--privacy")
     x_metric = _axis_metric(measurements, utility, _UTILITY, "--utility")
-    shown = [
-        name
-        for name, measurement in measurements.items()
-        if x_metric in measurement.scores and y_metric in measurement.scores
-    ]
+    shown = [name for name, measurement in measurements.items() if {x_metric, y_metric} <= measurement.scores.keys()]
     if not shown:
         raise NotMeasurable(
             f"no method has both {y_metric} and {x_metric}; choose other axes with --privacy and --utility"
         )
-    lines = [
-        (method, [shown.index(row) for row in rows if row in shown]) for method, rows in comparison.by_model.items()
-    ]
-    joined = [path for _, path in lines if len(path) > 1]
+    lines = {name: [shown.index(row) for row in rows if row in shown] for name, rows in comparison.by_model.items()}
     # On a line the first point has the name of the method, and each other that of its language model.
-    short = {shown[number]: shown[number].removeprefix(f"{name} @ ") for name, path in lines for number in path[1:]}
+    short = {shown[at]: shown[at].removeprefix(f"{name} @ ") for name, path in lines.items() for at in path[1:]}
     points = []
     for name in shown:
         x, y = (measurements[name].scores[metric] for metric in (x_metric, y_metric))
         points.append(Point(short.get(name, name), x.value, x.interval, y.value, y.interval))
-    scores = [score for measurement in measurements.values() for score in measurement.scores.values()]
-    higher = {score.metric: score.higher_is_better for score in scores}
-    line = Line(STRONG_RISK, "9 %: 1 in 11, what regulators call strong") if y_metric in _RISKS else None
+    x, y = (measurements[shown[0]].scores[metric] for metric in (x_metric, y_metric))
     svg = scatter(
         points,
-        Axis(_TITLES.get(x_metric, x_metric), "more useful →" if higher[x_metric] else "← more useful"),
-        Axis(_TITLES.get(y_metric, y_metric), "↑ more private" if higher[y_metric] else "↓ more private"),
-        line,
-        joined,
+        Axis(_TITLES.get(x_metric, x_metric), "more useful →" if x.higher_is_better else "← more useful"),
+        Axis(_TITLES.get(y_metric, y_metric), "↑ more private" if y.higher_is_better else "↓ more private"),
+        Line(STRONG_RISK, "9 %: 1 in 11, what regulators call strong") if y_metric in _RISKS else None,
+        list(lines.values()),
     )
     return svg, shown
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from sfumato.formats.inputs import Releases, align_release, as_releases
 from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
 from sfumato.llm.settings import open_chat
 from sfumato.llm.usage import Usage
-from sfumato.metrics.run import Measurement
+from sfumato.metrics.measurement import Measurement
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
 from sfumato.vault.key import Key
@@ -255,13 +256,7 @@ def plan_runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) ->
 def _runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> Iterator[MethodRun]:
     if repeats < 1:
         raise RecipeError(f"a method is run once or more often; got {repeats}")
-    names = [chat.name for chat in chats]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise RecipeError(
-            f"the language model {twice[0]} was given twice; a method is run again with --repeat N, or repeats=N"
-        )
-    short = [name.partition("@")[0] for name in names]
-    display_names = dict(zip(names, short if len(set(short)) == len(short) else names, strict=True))
+    display_names = _display_names([chat.name for chat in chats])
     for method in methods:
         recipe = method.source if isinstance(method.source, Recipe) else None
         if recipe is None or not recipe.asking:
@@ -273,6 +268,16 @@ def _runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> Ite
             row = method.name if len(chats) < 2 else f"{method.name} @ {display_names[chat.name]}"
             for number in range(1, repeats + 1):
                 yield MethodRun(method, row, number, RepeatedChat(chat, number) if number > 1 else chat)
+
+
+def _display_names(names: Sequence[str]) -> dict[str, str]:
+    """The names of language models without their servers, where they differ without them."""
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise RecipeError(
+            f"the language model {twice[0]} was given twice; a method is run again with --repeat N, or repeats=N"
+        )
+    short = [name.partition("@")[0] for name in names]
+    return dict(zip(names, short if len(set(short)) == len(short) else names, strict=True))
 
 
 def combine_runs(runs: Sequence[Measurement]) -> Measurement:
@@ -298,15 +303,17 @@ def combine_runs(runs: Sequence[Measurement]) -> Measurement:
 def _mean_score(scores: Sequence[Score]) -> Score:
     values = [score.value for score in scores]
     value = fmean(values)
-    # Rounding must not move the mean of equal values out of an interval that ends there.
-    low = min(fmean(score.interval[0] for score in scores), value)
-    high = max(fmean(score.interval[1] for score in scores), value)
-    measured_in_all = [key for key in scores[0].per_document if all(key in score.per_document for score in scores)]
-    per_document = {key: fmean(score.per_document[key] for score in scores) for key in measured_in_all}
+    low, high = (fmean(bounds) for bounds in zip(*(score.interval for score in scores), strict=True))
+    shared = [key for key in scores[0].per_document if all(key in score.per_document for score in scores)]
+    per_document = {key: fmean(score.per_document[key] for score in scores) for key in shared}
     settings: dict[str, Any] = {**scores[0].settings, "runs": values, "spread": stdev(values)}
     if "attack" in settings:  # the strongest need not be the same in each run
         settings["attack"] = ", ".join(dict.fromkeys(str(score.settings["attack"]) for score in scores))
-    n = min(score.n for score in scores)
-    kinds_of_cost = dict.fromkeys(kind for score in scores for kind in score.cost)
-    cost = {kind: sum(score.cost.get(kind, 0) for score in scores) for kind in kinds_of_cost}
-    return Score(scores[0].metric, value, (low, high), n, per_document, scores[0].higher_is_better, settings, cost)
+    cost = _summed([score.cost for score in scores])
+    # Rounding must not move the mean of equal values out of an interval that ends there.
+    interval, n = (min(low, value), max(high, value)), min(score.n for score in scores)
+    return Score(scores[0].metric, value, interval, n, per_document, scores[0].higher_is_better, settings, cost)
+
+
+def _summed(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {kind: sum(cost.get(kind, 0) for cost in costs) for kind in dict.fromkeys(chain.from_iterable(costs))}

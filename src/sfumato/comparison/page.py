@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from typing import Any
 
 from sfumato.attacks.risk import STRONG_RISK, AnyAttackRisk, AttackReport, LinkageRisk, headline
-from sfumato.comparison.compare import Comparison, MetricCorrelation, plot_methods
+from sfumato.comparison.compare import Comparison, plot_methods
+from sfumato.comparison.correlation import MetricCorrelation
 from sfumato.document import Score
 from sfumato.errors import NotMeasurable
 from sfumato.llm.usage import Cost
-from sfumato.metrics.base import BY_TYPE, MODELS
+from sfumato.metrics.measurement import by_family, by_reason, models_of, tables_by_type
 from sfumato.report.html import cell, format_estimate, format_percent, html_page, row, table
 from sfumato.version import __version__
 
@@ -65,12 +65,8 @@ def _plot(comparison: Comparison, privacy: str | None, utility: str | None) -> I
     yield svg
     missing = [name for name in comparison.measurements if name not in shown]
     lacking = f" Not shown, because one of the two was not measured: {escape(', '.join(missing))}." if missing else ""
-    order = (
-        " A line goes through one method with several language models, from the first that was given to the last."
-        if comparison.by_model
-        else ""
-    )
-    yield f'<p class="quiet">Bars are 95 % intervals.{order}{lacking}</p>'
+    order = " A line goes through one method with several language models, from the first that was given to the last."
+    yield f'<p class="quiet">Bars are 95 % intervals.{order * bool(comparison.by_model)}{lacking}</p>'
 
 
 def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -96,55 +92,37 @@ def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[st
 
 
 def _figures(comparison: Comparison) -> Iterator[str]:
-    families: dict[str, dict[str, None]] = {}
-    for measurement in comparison.measurements.values():
-        for name in measurement.scores:
-            families.setdefault(measurement.families[name], {})[name] = None
-    if not families:
+    measured = comparison.measurements
+    if not (families := by_family(measured.values())):
         return
     rows = []
-    for family, names in sorted(families.items()):
-        rows.append(f'<tr class="family"><td colspan="{len(comparison.measurements) + 1}">{escape(family)}</td></tr>')
+    for family, names in families.items():
+        rows.append(f'<tr class="family"><td colspan="{len(measured) + 1}">{escape(family)}</td></tr>')
         for name in names:
-            scores = [measurement.scores.get(name) for measurement in comparison.measurements.values()]
+            scores = [measurement.scores.get(name) for measurement in measured.values()]
             arrow = "↑" if next(score for score in scores if score).higher_is_better else "↓"
-            rows.append(row(f"{name} {arrow}", [_cell(score) for score in scores]))
+            rows.append(
+                row(f"{name} {arrow}", [_cell((score.value, score.interval) if score else None) for score in scores])
+            )
     yield "<h2>All figures</h2>"
-    yield from table(["metric", *comparison.measurements], rows)
-    models = {
-        f"{kind}: {score.settings[kind]}"
-        for measurement in comparison.measurements.values()
-        for score in measurement.scores.values()
-        for kind in MODELS
-        if isinstance(score.settings.get(kind), str)
-    }
-    judged = f" Models: {escape('; '.join(sorted(models)))}." if models else ""
+    yield from table(["metric", *measured], rows)
+    models = sorted(f"{kind}: {name}" for kind, names in models_of(measured.values()).items() for name in names)
+    judged = f" Models: {escape('; '.join(models))}." if models else ""
     yield f'<p class="quiet">↑ more is better, ↓ less is better; below each value its 95 % interval.{judged}</p>'
 
 
 def _by_type(comparison: Comparison) -> Iterator[str]:
-    """The tables by type of entity that scores carry in their settings; of several runs that of the first."""
-    tables: dict[str, dict[str, Mapping[str, Any]]] = {}
-    for method, measurement in comparison.measurements.items():
-        for name, score in measurement.scores.items():
-            if BY_TYPE in score.settings:
-                tables.setdefault(name, {})[method] = score.settings[BY_TYPE]
-    for name, by_method in tables.items():
+    """The tables by type of entity; of several runs that of the first."""
+    for name, by_method in tables_by_type(comparison.measurements).items():
         columns = dict.fromkeys(column for types in by_method.values() for row in types.values() for column in row)
-        rows = [
-            row(method, [f"<td>{escape(label)}</td>", *(_figure(figures.get(column)) for column in columns)])
-            for method, types in by_method.items()
-            for label, figures in types.items()
-        ]
+        rows = []
+        for method, types in by_method.items():
+            for label, figures in types.items():
+                found = (figures.get(column) for column in columns)
+                cells = (_cell(figure and (figure["value"], figure["interval"])) for figure in found)
+                rows.append(row(method, [f"<td>{escape(label)}</td>", *cells]))
         yield f"<h2>{escape(name)}, by type of entity</h2>"
         yield from table(["method", "type", *columns], rows)
-
-
-def _figure(figure: Mapping[str, Any] | None) -> str:
-    if figure is None:
-        return "<td>–</td>"
-    value, low, high = format_estimate(figure["value"], figure["interval"])
-    return cell(value, (low, high))
 
 
 def _correlations(correlations: Sequence[MetricCorrelation]) -> Iterator[str]:
@@ -153,11 +131,10 @@ def _correlations(correlations: Sequence[MetricCorrelation]) -> Iterator[str]:
     rows = []
     for found in correlations:
         name = f"{found.first}, {found.second}"
-        over = {"methods": found.over_methods} if found.over_methods else {}
-        for what, result in (over | {f"documents of {key}": one for key, one in found.over_documents.items()}).items():
-            value, low, high = format_estimate(result.value, result.interval)
-            figures = [cell(value, (low, high)), f"<td>{result.p:.3g}</td>", f"<td>{result.n:,}</td>"]
-            rows.append(row(name, [f"<td>{escape(what)}</td>", *figures]))
+        for what, result in found.by_subject.items():
+            estimate = _cell((result.value, result.interval))
+            figures = [f"<td>{escape(what)}</td>", estimate, f"<td>{result.p:.3g}</td>", f"<td>{result.n:,}</td>"]
+            rows.append(row(name, figures))
         if found.why_none:
             rows.append(row(name, [f'<td>methods</td><td colspan="3">{escape(found.why_none)}</td>']))
     yield "<h2>Correlations</h2>"
@@ -166,12 +143,11 @@ def _correlations(correlations: Sequence[MetricCorrelation]) -> Iterator[str]:
 
 def _runs(comparison: Comparison) -> Iterator[str]:
     """The spread of several runs of one method."""
-    repeated = {
-        name: scores
-        for name, measurement in comparison.measurements.items()
-        if (scores := {metric: score for metric, score in measurement.scores.items() if "spread" in score.settings})
+    measured = {name: measurement.scores.items() for name, measurement in comparison.measurements.items()}
+    spread = {
+        name: {key: score for key, score in items if "spread" in score.settings} for name, items in measured.items()
     }
-    if not repeated:
+    if not (repeated := {name: scores for name, scores in spread.items() if scores}):
         return
     metrics = dict.fromkeys(metric for scores in repeated.values() for metric in scores)
     yield "<h2>Several runs</h2>"
@@ -194,11 +170,10 @@ def _costs(comparison: Comparison) -> Iterator[str]:
     if not comparison.costs:
         return
     yield "<h2>What the language models cost</h2>"
-    rows = [
-        row(name, [f"<td>{escape(figure)}</td>" for figure in cost.figures()])
-        for name, cost in comparison.costs.items()
-    ]
-    yield from table(["method", *Cost.COLUMNS], rows)
+    figures = (
+        (name, [f"<td>{escape(shown)}</td>" for shown in cost.figures()]) for name, cost in comparison.costs.items()
+    )
+    yield from table(["method", *Cost.COLUMNS], (row(*cells) for cells in figures))
     models = sorted({cost.chat for cost in comparison.costs.values()})
     yield (
         '<p class="quiet">Requests, tokens, seconds of the model and money per document and run; unread answers, '
@@ -208,11 +183,7 @@ def _costs(comparison: Comparison) -> Iterator[str]:
 
 
 def _not_measured(comparison: Comparison) -> Iterator[str]:
-    reasons: dict[str, dict[str, None]] = {}
-    for measurement in comparison.measurements.values():
-        for name, reason in measurement.refused.items():
-            reasons.setdefault(reason, {})[name] = None
-    if reasons:
+    if reasons := by_reason(comparison.measurements):
         yield "<h2>Not measured</h2><ul>"
         yield from (f"<li>{escape(', '.join(names))}: {escape(reason)}</li>" for reason, names in reasons.items())
         yield "</ul>"
@@ -236,8 +207,8 @@ def _share(result: LinkageRisk | AnyAttackRisk) -> str:
     return cell(format_percent(result.risk), (low, high), "over" if result.risk > STRONG_RISK else "")
 
 
-def _cell(score: Score | None) -> str:
-    if score is None:
+def _cell(estimate: tuple[float, tuple[float, float]] | None) -> str:
+    if estimate is None:
         return "<td>–</td>"
-    value, low, high = format_estimate(score.value, score.interval)
+    value, low, high = format_estimate(*estimate)
     return cell(value, (low, high))

@@ -296,24 +296,19 @@ class Address:
             hostname, port = parts.hostname or "", parts.port
         except ValueError:
             raise RecipeError("a chat URL cannot be read: write it as http://127.0.0.1:8080/v1") from None
-        shown = f"{parts.scheme}://{hostname}" + (f":{port}" if port else "") + parts.path
+        at_port = f":{port}" if port else ""
+        shown = f"{parts.scheme}://{hostname}{at_port}{parts.path}"
         if parts.scheme not in ("http", "https") or not hostname:
             raise RecipeError(f"chat URL {shown!r}: write it as http://127.0.0.1:8080/v1 or https://HOST/v1")
-        if parts.username is not None or parts.password is not None or parts.query:
+        if "@" in parts.netloc or parts.query:
             raise RecipeError(
                 f"chat URL {shown}: a key does not belong in an address; put it into the environment as {KEY}"
             )
-        host = (f"[{hostname}]" if ":" in hostname else hostname) + (f":{port}" if port else "")
+        host = (f"[{hostname}]" if ":" in hostname else hostname) + at_port
         base = f"{parts.scheme}://{host}{parts.path.rstrip('/') or _USUAL_PATH}"
         variable = _key_variable(hostname) if key_env is None else key_env
-        key = os.environ.get(variable, "") if variable else ""
-        if not key.isascii() or any(character.isspace() for character in key):
-            raise RecipeError(f"the key in {variable} is not valid: it has white space or non-ASCII characters")
-        if key and parts.scheme == "http" and not is_loopback(hostname):
-            raise RecipeError(
-                f"{base}: the key in {variable} would go over the network unencrypted; use https, "
-                f"or take {variable} out of the environment"
-            )
+        key = os.environ.get(variable, "")
+        _check_key(key, variable, base, is_safe=parts.scheme == "https" or is_loopback(hostname))
         return cls(base, host, hostname, unquote(parts.fragment) or None, key, variable or KEY)
 
 
@@ -331,6 +326,16 @@ def _key_variable(hostname: str) -> str:
     """OpenAI's key goes to OpenAI only: another host would learn it."""
     at_openai = hostname == "api.openai.com" or hostname.endswith(".api.openai.com")
     return "OPENAI_API_KEY" if at_openai and KEY not in os.environ else KEY
+
+
+def _check_key(key: str, variable: str, base: str, *, is_safe: bool) -> None:
+    if not key.isascii() or any(map(str.isspace, key)):
+        raise RecipeError(f"the key in {variable} is not valid: it has white space or non-ASCII characters")
+    if key and not is_safe:
+        raise RecipeError(
+            f"{base}: the key in {variable} would go over the network unencrypted; use https, "
+            f"or take {variable} out of the environment"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,7 +382,7 @@ class HttpTransport:
 
     def send(self, method: str, path: str, body: Any = None, cancelled: threading.Event | None = None) -> Response:
         """One request, sent again until it is answered, ``patience`` has passed, or it is cancelled."""
-        tries = {"failed": 0, "timeout": 0}
+        tries_left = {"failed": _FAILED_TRIES, "timeout": _TIMEOUT_TRIES}
         busy_since: float | None = None
         pauses = 0
         while True:
@@ -388,15 +393,11 @@ class HttpTransport:
             if cancelled is not None and cancelled.is_set():
                 return Response(0, failure=result.reason)
             now = self.clock.now()
-            if result.kind in tries:
-                tries[result.kind] += 1
-            if (
-                tries["failed"] >= _FAILED_TRIES
-                or tries["timeout"] >= _TIMEOUT_TRIES
-                or (self._is_failing and result.kind in tries)
-            ):
-                self._is_failing = True
-                return Response(0, failure=result.reason)
+            if result.kind in tries_left:
+                tries_left[result.kind] -= 1
+                if self._is_failing or not tries_left[result.kind]:
+                    self._is_failing = True
+                    return Response(0, failure=result.reason)
             wait = _backoff(pauses, self.clock) if result.wait is None else result.wait
             if result.kind == "busy":
                 busy_since = now if busy_since is None else busy_since

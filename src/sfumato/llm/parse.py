@@ -97,19 +97,23 @@ def _list_lines(text: str) -> list[str] | None:
     """A list of lines with hyphens, bullets or numbers, with a few lines of other words before and after."""
     if len(text) > MAX_LENGTH or is_refusal(text):
         return None
-    lines = [stripped for line in _unfence(text).splitlines() if (stripped := line.strip())]
+    lines = list(filter(None, map(str.strip, _unfence(text).splitlines())))
     matches = [_ITEM.fullmatch(line) for line in lines]
     places = [index for index, match in enumerate(matches) if match]
     if not places or places[-1] - places[0] + 1 != len(places):
         return None
-    others = [line for line, match in zip(lines, matches, strict=True) if not match]
-    if max(places[0], len(lines) - 1 - places[-1]) > CHATTER or any(map(_BRACKET.search, others)):
+    before, after = lines[: places[0]], lines[places[-1] + 1 :]
+    if max(len(before), len(after)) > CHATTER or any(map(_BRACKET.search, before + after)):
         return None
     items = [match for match in matches if match]
     if len({item[1] for item in items}) > 1:
         return None
-    texts = (quoted[2] if (quoted := _QUOTED_ITEM.fullmatch(item[3])) else item[3] for item in items)
-    return [text.strip() for text in texts if text.strip()]
+    return list(filter(None, (_unquoted(item[3]).strip() for item in items)))
+
+
+def _unquoted(item: str) -> str:
+    quoted = _QUOTED_ITEM.fullmatch(item)
+    return quoted[2] if quoted else item
 
 
 _CODE_FENCE = "```"

@@ -9,6 +9,7 @@ from typing import Any
 
 from sfumato.document import Score
 from sfumato.errors import NotMeasurable
+from sfumato.metrics.base import figure
 from sfumato.statistics import Correlation, Estimate, fleiss_kappa, mean, share_of_documents, spearman
 
 
@@ -47,12 +48,12 @@ class AdversaryComparison:
     def to_json(self) -> dict[str, Any]:
         """As ``sfumato measure --adversary ... --json`` prints it."""
         return {
-            "adversaries": {name: _figure(score) | {"cost": dict(score.cost)} for name, score in self.scores.items()},
+            "adversaries": {name: figure(score) | {"cost": dict(score.cost)} for name, score in self.scores.items()},
             "strongest": self.strongest,
             "documents": self.documents,
-            "worst": _figure(self.worst),
+            "worst": figure(self.worst),
             "pairs": [_pair_to_json(pair) for pair in self.pairs],
-            "kappa": None if self.kappa is None else _figure(self.kappa),
+            "kappa": None if self.kappa is None else figure(self.kappa),
         }
 
 
@@ -105,10 +106,6 @@ def _kappa(values: Sequence[Sequence[float]]) -> Estimate | None:
         return fleiss_kappa(list(zip(*values, strict=True)))
     except NotMeasurable:
         return None
-
-
-def _figure(estimate: Estimate | Score) -> dict[str, Any]:
-    return {"value": estimate.value, "interval": list(estimate.interval), "n": estimate.n}
 
 
 def _pair_to_json(pair: AdversaryPair) -> dict[str, Any]:

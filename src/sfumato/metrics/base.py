@@ -159,6 +159,11 @@ def metric(
     )
 
 
+def figure(estimate: Estimate | Score) -> dict[str, Any]:
+    """Value, interval and n, as tables and JSON have them."""
+    return {"value": estimate.value, "interval": list(estimate.interval), "n": estimate.n}
+
+
 def with_cost(estimate: Estimate, *components: object) -> Estimate:
     """The estimate with what these components spent on a language model; ``seconds`` remains the wall-clock time."""
     usages = [component.usage for component in components if isinstance(component, CountsUsage)]

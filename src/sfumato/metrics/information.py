@@ -16,7 +16,7 @@ import numpy as np
 from sfumato.document import Edit, Release, Span
 from sfumato.lexicon.language import CONFIDENT, identify_language
 from sfumato.metrics import terms as segmentation
-from sfumato.metrics.base import ALL_TYPES, BY_TYPE, metric, require_edits
+from sfumato.metrics.base import ALL_TYPES, BY_TYPE, figure, metric, require_edits
 from sfumato.metrics.mentions import replaced_spans
 from sfumato.metrics.terms import tokens
 from sfumato.models.base import Embedder, Floats, Range, TokenScorer
@@ -70,23 +70,16 @@ def masked_terms(
     labels = {
         release.document.id: {piece.edit: piece.label for piece in replaced_spans(release)} for release in releases
     }
-    types = sorted({label for key in measured for label in labels[key].values()})
-    counts = {
-        label: {key: item.masked_by(label, labels[key]) for key, item in measured.items()} for label in (None, *types)
-    }
-    of_terms = {
-        label: {key: float(of_text[key].mean()) for key in measured} | dict.fromkeys(scored.keys() - measured.keys())
-        for label, of_text in counts.items()
-    }
-    of_information = {
-        label: {key: float(of_text[key] @ item.information / item.information.sum()) for key, item in measured.items()}
-        for label, of_text in counts.items()
-    }
-    estimate = mean(of_terms[None], count_unknown_language(releases, scorer), why_none=_NO_VALUE)
-    by_type = {
-        label or ALL_TYPES: {"terms": _figure(mean(of_terms[label])), "information": _figure(mean(shares))}
-        for label, shares in of_information.items()
-    }
+    settings = count_unknown_language(releases, scorer)
+    by_type: dict[str, dict[str, Any]] = {}
+    estimates: list[Estimate] = []
+    for label in (None, *sorted({label for key in measured for label in labels[key].values()})):
+        counts = {key: item.masked_by(label, labels[key]) for key, item in measured.items()}
+        of_terms = {key: float(counts[key].mean()) if key in counts else None for key in scored}
+        shares = {key: float(counts[key] @ item.information / item.information.sum()) for key, item in measured.items()}
+        estimates.append(mean(of_terms, settings, why_none=_NO_VALUE))
+        by_type[label or ALL_TYPES] = {"terms": figure(estimates[-1]), "information": figure(mean(shares))}
+    estimate = estimates[0]
     masked, information = estimate.value, by_type[ALL_TYPES]["information"]["value"]
     # How much a masked term tells, on average, beside one that is not masked.
     times = (information / masked) / ((1 - information) / (1 - masked)) if 0 < masked < 1 > information else None
@@ -107,7 +100,7 @@ def replacement_similarity(releases: Sequence[Release], embedder: Embedder) -> E
     counted = Counter(label for rows in worded.values() for label, _ in rows)
     estimates = {label: _mean_similarity(worded, alike, label) for label in (ALL_TYPES, *sorted(counted))}
     by_type = {
-        label: {"similarity": {**_figure(estimate), "n": counted[label] or counted.total()}}
+        label: {"similarity": {**figure(estimate), "n": counted[label] or counted.total()}}
         for label, estimate in estimates.items()
     }
     suppressed = sum(map(len, pairs.values())) - counted.total()
@@ -125,10 +118,6 @@ def _mean_similarity(
         {key: float(len(of_text)) for key, of_text in values.items()},
         why_none="no span was replaced by words, so there is nothing to compare",
     )
-
-
-def _figure(estimate: Estimate) -> dict[str, Any]:
-    return {"value": estimate.value, "interval": list(estimate.interval), "n": estimate.n}
 
 
 def similarities(pairs: Sequence[Pair], embedder: Embedder) -> dict[Pair, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -35,6 +35,7 @@ from sfumato.formats.subject_table import read_id_table
 from sfumato.llm.chat import Chat
 from sfumato.metrics.adversaries import AdversaryComparison, compare_adversaries
 from sfumato.metrics.base import MODELS, Annotations, MemoizedChat, Metric, MetricInput, ShownRecord
+from sfumato.metrics.measurement import Measurement
 from sfumato.models.base import Classifier, Embedder, TokenScorer, load_model
 from sfumato.models.cache import Store, cached
 from sfumato.progress import OnProgress, Progress, ignore_progress
@@ -43,41 +44,6 @@ _SHOWS_CLAIMS = "claims-privacy"
 """The metric that ``show_claims`` asks."""
 ScoreCache = Callable[[Metric, Mapping[str, Any], Callable[[], Score]], Score]
 """Gives a metric's score with these settings: a cached one, or the result of the callable."""
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """Scores of one set of releases, and the reason why each other metric was refused."""
-
-    scores: Mapping[str, Score]
-    refused: Mapping[str, str]
-    problems: tuple[Problem, ...] = ()
-    families: Mapping[str, str] = field(default_factory=dict)
-    records: tuple[ShownRecord, ...] = field(default=(), repr=False)
-    """Documents with their matches by the claims attack, where they were asked for. They hold original text."""
-    adversaries: Mapping[str, AdversaryComparison] = field(default_factory=dict)
-    """By metric, where several adversaries were asked."""
-
-    def to_json(self) -> dict[str, Any]:
-        """As ``sfumato measure --json`` prints it."""
-        extra: dict[str, Any] = {"records": [record.to_json() for record in self.records]} if self.records else {}
-        if self.adversaries:
-            extra["adversaries"] = {name: compared.to_json() for name, compared in self.adversaries.items()}
-        return extra | {
-            "metrics": {
-                name: {
-                    "value": score.value,
-                    "interval": list(score.interval),
-                    "n": score.n,
-                    "higher_is_better": score.higher_is_better,
-                    "settings": dict(score.settings),
-                }
-                for name, score in self.scores.items()
-            },
-            "refused": dict(self.refused),
-            "cost": {name: dict(score.cost) for name, score in self.scores.items()},
-            "problems": [str(problem) for problem in self.problems],
-        }
 
 
 class LazyModels:

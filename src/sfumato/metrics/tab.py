@@ -34,6 +34,8 @@ _NOTHING = "the reference marks nothing to mask in these documents"
 
 Pairs = Sequence[tuple[Release, Sequence[Span]]]
 """Releases with their reference spans."""
+Hiding = Callable[[Release], Callable[[Span], bool]]
+"""Of a release: says of each mention of its original whether the release hides it."""
 Count = Callable[[str, bytearray, list[Span]], tuple[float, float]]
 """From a text, the coverage of its masks and the mentions to mask: what is counted of one document, and of how many."""
 
@@ -41,13 +43,13 @@ Count = Callable[[str, bytearray, list[Span]], tuple[float, float]]
 @metric("tab-direct-recall", family="tab", cite="pilan2022", higher_is_better=True)
 def direct_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
     """Share of the directly identifying entities that are masked in every mention."""
-    return _entity_recall(releases, gold, "direct")
+    return _entity_recall(require_edits(releases), gold, "direct", _masks)
 
 
 @metric("tab-quasi-recall", family="tab", cite="pilan2022", higher_is_better=True)
 def quasi_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
     """Share of the quasi-identifying entities that are masked in every mention."""
-    return _entity_recall(releases, gold, "quasi")
+    return _entity_recall(require_edits(releases), gold, "quasi", _masks)
 
 
 @metric("tab-mention-recall", family="tab", cite="pilan2022", higher_is_better=True)
@@ -76,8 +78,8 @@ def token_recall(releases: Sequence[Release], gold: Annotations, authors_compat:
     return _share(*annotated(require_edits(releases), gold), count, _NOTHING)
 
 
-def _decided(releases: Sequence[Release], gold: Annotations) -> tuple[Pairs, dict[str, int]]:
-    """The releases whose mentions to mask all are direct or quasi, and the setting that says how many are not."""
+def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Identifier, hiding: Hiding) -> Estimate:
+    """Of the documents whose mentions to mask all are direct or quasi; a setting says how many are not."""
     pairs, settings = annotated(releases, gold)
     decided = [(release, spans) for release, spans in pairs if all(span.identifier for span in mentions_to_mask(spans))]
     if 2 * len(decided) <= len(pairs):
@@ -87,20 +89,28 @@ def _decided(releases: Sequence[Release], gold: Annotations) -> tuple[Pairs, dic
         )
     if undecided := len(pairs) - len(decided):
         settings = {**settings, "undecided": undecided}
-    return decided, settings
+    hits, totals = dict[str, float](), dict[str, float]()
+    for release, spans in decided:
+        is_hidden = hiding(release)
+        found = [
+            entity
+            for entity in entities(release.document.text, mentions_to_mask(spans))
+            if wanted == ("direct" if any(mention.identifier == "direct" for mention in entity) else "quasi")
+        ]
+        hits[release.document.id] = sum(all(map(is_hidden, entity)) for entity in found)
+        totals[release.document.id] = len(found)
+    return share(hits, totals, settings, why_none=f"the reference marks no {wanted} identifier")
 
 
-def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Identifier) -> Estimate:
-    decided, settings = _decided(require_edits(releases), gold)
+def _masks(release: Release) -> Callable[[Span], bool]:
+    text = release.document.text
+    masked = coverage(text, masked_ranges(release))
+    return lambda mention: is_masked(text, mention.start, mention.end, masked)
 
-    def count(text: str, masked: bytearray, mentions: list[Span]) -> tuple[float, float]:
-        wanted_entities = [entity for entity in entities(text, mentions) if _decision(entity) == wanted]
-        hits = sum(
-            all(is_masked(text, mention.start, mention.end, masked) for mention in entity) for entity in wanted_entities
-        )
-        return hits, len(wanted_entities)
 
-    return _share(decided, settings, count, f"the reference marks no {wanted} identifier")
+def _lacks(release: Release) -> Callable[[Span], bool]:
+    text, released = release.document.text, _folded(release.text)
+    return lambda mention: not _stands_in(text[mention.start : mention.end], released)
 
 
 def _share(pairs: Pairs, settings: Mapping[str, Any], count: Count, why_none: str) -> Estimate:
@@ -112,34 +122,16 @@ def _share(pairs: Pairs, settings: Mapping[str, Any], count: Count, why_none: st
     return share(hits, totals, settings, why_none=why_none)
 
 
-def _decision(mentions: Sequence[Span]) -> Identifier:
-    return "direct" if any(mention.identifier == "direct" for mention in mentions) else "quasi"
-
-
 @metric("entity-recall-direct", family="entity-recall", cite="oh2026", higher_is_better=True)
 def searched_direct_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
     """Share of the directly identifying entities of which no mention stands in the release; rewrites included."""
-    return _searched_recall(releases, gold, "direct")
+    return _entity_recall(releases, gold, "direct", _lacks)
 
 
 @metric("entity-recall-quasi", family="entity-recall", cite="oh2026", higher_is_better=True)
 def searched_quasi_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
     """Share of the quasi-identifying entities of which no mention stands in the release; rewrites included."""
-    return _searched_recall(releases, gold, "quasi")
-
-
-def _searched_recall(releases: Sequence[Release], gold: Annotations, wanted: Identifier) -> Estimate:
-    decided, settings = _decided(releases, gold)
-    hits, totals = dict[str, float](), dict[str, float]()
-    for release, spans in decided:
-        text, released = release.document.text, _folded(release.text)
-        wanted_entities = [entity for entity in entities(text, mentions_to_mask(spans)) if _decision(entity) == wanted]
-        hits[release.document.id] = sum(
-            not any(_stands_in(text[mention.start : mention.end], released) for mention in entity)
-            for entity in wanted_entities
-        )
-        totals[release.document.id] = len(wanted_entities)
-    return share(hits, totals, settings, why_none=f"the reference marks no {wanted} identifier")
+    return _entity_recall(releases, gold, "quasi", _lacks)
 
 
 def _folded(text: str) -> str:

@@ -217,20 +217,25 @@ def _class_in_context(word: Token, last: Token | None, kinds: Sequence[str], ind
     before = kinds[index - 1] if index else "sign"
     after = kinds[index + 1] if index + 1 < len(kinds) else "sign"
     if kind == "verb":
-        # "the trial judge": after a noun in the singular a verb would end in s.
-        is_base = not word.key.endswith("s")
-        follows_noun = before == "noun" and is_base and last is not None and not last.key.endswith("s")
-        follows_preposition = last is not None and last.key in PREPOSITIONS and last.key != "to"
-        describes = before in ("determiner", "adjective", "possessive")
-        return "noun" if follows_noun or follows_preposition or describes else "verb"
+        return "noun" if before in _NOUN_FOLLOWS or _is_noun_behind(word, last, before) else "verb"
     if kind in ("participle", "gerund"):
-        describes = before in ("determiner", "adjective", "possessive", "adverb") and after in _DESCRIBED
-        return "adjective" if describes else "verb"
+        return "adjective" if before in (*_NOUN_FOLLOWS, "adverb") and after in _DESCRIBED else "verb"
     if kind == "adverb":
         return "adverb" if before == "determiner" and after in ("adjective", "participle") else "function"
     if kind == "adjective" and after not in _MAY_FOLLOW and before in ("determiner", "adjective"):
         return "noun"
     return kind
+
+
+_NOUN_FOLLOWS = ("determiner", "adjective", "possessive")
+
+
+def _is_noun_behind(word: Token, last: Token | None, before: str) -> bool:
+    """ "The trial judge": after a noun in the singular a verb would end in s; and none follows a preposition."""
+    if last is None:
+        return False
+    follows_noun = before == "noun" and not word.key.endswith("s") and not last.key.endswith("s")
+    return follows_noun or (last.key in PREPOSITIONS and last.key != "to")
 
 
 def _is_joined(text: str, words: Sequence[Token], index: int) -> bool:

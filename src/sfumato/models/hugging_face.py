@@ -71,6 +71,11 @@ class PretrainedModel:
         self.longest = min(int(positions), int(self._tokenizer.model_max_length))
         self.name = Path(model).name if options["local_files_only"] else model
 
+    def encode(self, text: str) -> Tokens:
+        kept_whole = {"add_special_tokens": False, "truncation": False, "verbose": False}
+        encoded = self._tokenizer(replace_surrogates(text), return_offsets_mapping=True, **kept_whole)
+        return Tokens.of(encoded["input_ids"], encoded["offset_mapping"])
+
     def _logits(self, ids: Sequence[int], unattended: int | None = None) -> Any:
         """The model's output for one sequence, as a tensor. ``unattended``: an id to which no attention is paid."""
         batch = self._torch.tensor([list(ids)], device=self._device)
@@ -94,16 +99,6 @@ class PretrainedLanguageModel(PretrainedModel):
             )
         self.context = min(CONTEXT, self.longest)
         self.name += f"@{_fingerprint(model, self._model)}"
-
-    def encode(self, text: str) -> Tokens:
-        encoded = self._tokenizer(
-            replace_surrogates(text),
-            add_special_tokens=False,
-            return_offsets_mapping=True,
-            truncation=False,
-            verbose=False,
-        )
-        return Tokens.of(encoded["input_ids"], encoded["offset_mapping"])
 
     def _log_probabilities(
         self, ids: Sequence[int], positions: Ints, targets: Ints, unattended: int | None = None
@@ -205,16 +200,10 @@ class TokenClassifier(PretrainedModel):
 
         ``window``: sub-tokens read at once; ``overlap``: how many of them neighbouring windows share.
         """
-        encoded = self._tokenizer(
-            replace_surrogates(text),
-            add_special_tokens=False,
-            return_offsets_mapping=True,
-            truncation=False,
-            verbose=False,
-        )
-        ids, offsets = encoded["input_ids"], [(int(start), int(end)) for start, end in encoded["offset_mapping"]]
-        if not ids:
+        tokens = self.encode(text)
+        if not len(tokens):
             return [], np.zeros((0, len(self.labels)))
+        ids, offsets = tokens.ids.tolist(), list(zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True))
         windows = window_ranges(len(ids), window, window - overlap)
         parts = []
         for (start, end), (first, last) in zip(windows, central_ranges(windows), strict=True):

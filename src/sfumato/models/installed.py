@@ -23,14 +23,6 @@ class Extra:
         return f"pip install 'sfumato[{self.name}]'"
 
 
-@dataclass(frozen=True, slots=True)
-class ShippedModel:
-    """A model shipped with the package."""
-
-    name: str
-    bytes: int
-
-
 def installed_extras() -> list[Extra]:
     """Every extra, from the metadata of the package."""
     packages: dict[str, list[str]] = {}
@@ -40,11 +32,11 @@ def installed_extras() -> list[Extra]:
     return [Extra(name, tuple(names), tuple(filter(_is_missing, names))) for name, names in sorted(packages.items())]
 
 
-def shipped_models() -> list[ShippedModel]:
-    """Every folder of weights with a model card."""
+def shipped_models() -> dict[str, int]:
+    """Name and bytes of every folder of weights with a model card."""
     folders = sorted(card.parent for card in (Path(__file__).parent / "weights").rglob("MODEL_CARD.md"))
     sizes = [sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) for folder in folders]
-    return [ShippedModel(folder.name.replace("_", "-"), size) for folder, size in zip(folders, sizes, strict=True)]
+    return {folder.name.replace("_", "-"): size for folder, size in zip(folders, sizes, strict=True)}
 
 
 def _is_missing(package: str) -> bool:

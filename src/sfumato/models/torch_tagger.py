@@ -146,21 +146,31 @@ def _weights(graph: QuantizedGraph, layers: int, full_layers: int | None) -> Ite
     for part in ("weight", "bias"):
         yield f"norm.{part}", graph.arrays[f"model.norm.{part}"]
     for layer in range(layers):
-        is_full = full_layers is None or layer < full_layers
-        number = layer if is_full else layer - (full_layers or 0)
-        attention = f"{full}/attention.{number}" if is_full else f"/encode/partial.{number}"
-        products = [f"{attention}/{name}" for name in (("joined",) if is_full else ("query", "pair"))]
-        yield f"{layer}.joined.weight", np.concatenate([graph.product(f"{name}/MatMul_quant") for name in products])
-        biases = [graph.arrays[f"{name[1:].replace('/', '.')}.bias"] for name in products]
-        yield f"{layer}.joined.bias", np.concatenate(biases)
-        for name in ("merge", "widen", "narrow"):
-            operation = f"{full if is_full else '/encode'}/{name}{f'_{number}' if number else ''}"
-            yield f"{layer}.{name}.weight", graph.product(f"{operation}/MatMul_quant")
-            yield f"{layer}.{name}.bias", graph.arrays[f"model.layers.{layer}.{name}.bias"]
-        for name in ("attended", "done"):
-            for part in ("weight", "bias"):
-                yield f"{layer}.{name}.{part}", graph.arrays[f"model.layers.{layer}.{name}.{part}"]
-    if full_layers is None:
+        yield from _layer(graph, layer, full_layers, full)
+    yield from _heads(graph, is_gated=full_layers is not None)
+
+
+def _layer(
+    graph: QuantizedGraph, layer: int, full_layers: int | None, full: str
+) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    is_full = full_layers is None or layer < full_layers
+    number = layer if is_full else layer - (full_layers or 0)
+    attention = f"{full}/attention.{number}" if is_full else f"/encode/partial.{number}"
+    products = [f"{attention}/{name}" for name in (("joined",) if is_full else ("query", "pair"))]
+    yield f"{layer}.joined.weight", np.concatenate([graph.product(f"{name}/MatMul_quant") for name in products])
+    biases = [graph.arrays[f"{name[1:].replace('/', '.')}.bias"] for name in products]
+    yield f"{layer}.joined.bias", np.concatenate(biases)
+    for name in ("merge", "widen", "narrow"):
+        operation = f"{full if is_full else '/encode'}/{name}{f'_{number}' if number else ''}"
+        yield f"{layer}.{name}.weight", graph.product(f"{operation}/MatMul_quant")
+        yield f"{layer}.{name}.bias", graph.arrays[f"model.layers.{layer}.{name}.bias"]
+    for name in ("attended", "done"):
+        for part in ("weight", "bias"):
+            yield f"{layer}.{name}.{part}", graph.arrays[f"model.layers.{layer}.{name}.{part}"]
+
+
+def _heads(graph: QuantizedGraph, *, is_gated: bool) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    if not is_gated:
         for name in _OUTPUTS:
             yield f"{name}.weight", graph.product(f"/{name}/MatMul_quant")
             yield f"{name}.bias", graph.arrays[f"model.{name}.bias"]

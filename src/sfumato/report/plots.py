@@ -106,43 +106,52 @@ def scatter(
 
     ``joined``: indices of points that a line connects, in its order; they have the colour of the first of them.
     """
-    x_scale = Scale(axis_range([v for p in points for v in (p.x, *p.x_interval)]), _LEFT, _RIGHT)
-    levels = [v for p in points for v in (p.y, *p.y_interval)] + ([line.y] if line else [])
-    y_scale = Scale(axis_range(levels), _BOTTOM, _TOP)
+    x_scale, y_scale = _scales(points, [line.y] if line else [])
     title = f"{escape(y.title)} against {escape(x.title)}"
     parts = [*_open_svg(_WIDTH, _HEIGHT, 13, title), *_grid(x_scale, y_scale, x, y)]
     if line:
-        py = y_scale(line.y)
-        parts += [
-            f'<line x1="{_LEFT}" x2="{_RIGHT}" y1="{py:.1f}" y2="{py:.1f}" stroke="#b00020" stroke-dasharray="6 4"/>',
-            f'<text x="{_RIGHT - 4}" y="{py - 5:.1f}" text-anchor="end" fill="#b00020" font-size="12">'
-            f"{escape(line.title)}</text>",
-        ]
+        parts += _reference_line(y_scale(line.y), line.title)
     positions = [(x_scale(p.x), y_scale(p.y)) for p in points]
     colors = _point_colors(points, joined)
     paths = [[positions[number] for number in path] for path in joined]
-    for path, (first, *others) in zip(paths, joined, strict=True):
-        if not others:
-            continue
-        corners = " ".join(f"{px:.1f},{py:.1f}" for px, py in path)
-        parts.append(
-            f'<polyline points="{corners}" fill="none" stroke="{colors[first]}" stroke-width="1.6" '
-            'stroke-opacity="0.5"/>'
-        )
-    occupied: list[_Box] = [(px - 6, py - 6, px + 6, py + 6) for px, py in positions]
-    for point, (px, py) in zip(points, positions, strict=True):
-        occupied.append((px - 1, y_scale(point.y_interval[1]), px + 1, y_scale(point.y_interval[0])))
-        occupied.append((x_scale(point.x_interval[0]), py - 1, x_scale(point.x_interval[1]), py + 1))
+    for path, numbers in zip(paths, joined, strict=True):
+        parts += _polyline(path, colors[numbers[0]]) if len(path) > 1 else ()
+    occupied = [*_point_boxes(points, positions, x_scale, y_scale), *(box for path in paths for box in _along(path))]
     if line:
         py = y_scale(line.y)
         occupied.append((_RIGHT - _LETTER * len(line.title), py - _LINE - 4, _RIGHT, py + 2))
         occupied.append((_LEFT, py - 2, _RIGHT, py + 2))
-    occupied += [box for path in paths for box in _along(path)]
     for point, color in zip(points, colors, strict=True):
         parts += _scatter_mark(point, color, x_scale, y_scale)
     for point, color, (px, py) in zip(points, colors, positions, strict=True):
         parts += _label(point.name, px, py, color, occupied)
     return "\n".join([*parts, "</svg>"])
+
+
+def _scales(points: Sequence[Point], levels: Sequence[float]) -> tuple[Scale, Scale]:
+    widths = [v for p in points for v in (p.x, *p.x_interval)]
+    heights = [v for p in points for v in (p.y, *p.y_interval)]
+    return Scale(axis_range(widths), _LEFT, _RIGHT), Scale(axis_range([*heights, *levels]), _BOTTOM, _TOP)
+
+
+def _reference_line(py: float, title: str) -> Iterator[str]:
+    yield f'<line x1="{_LEFT}" x2="{_RIGHT}" y1="{py:.1f}" y2="{py:.1f}" stroke="#b00020" stroke-dasharray="6 4"/>'
+    place = f'x="{_RIGHT - 4}" y="{py - 5:.1f}" text-anchor="end"'
+    yield f'<text {place} fill="#b00020" font-size="12">{escape(title)}</text>'
+
+
+def _polyline(path: Sequence[tuple[float, float]], color: str) -> Iterator[str]:
+    corners = " ".join(f"{px:.1f},{py:.1f}" for px, py in path)
+    yield f'<polyline points="{corners}" fill="none" stroke="{color}" stroke-width="1.6" stroke-opacity="0.5"/>'
+
+
+def _point_boxes(
+    points: Sequence[Point], positions: Sequence[tuple[float, float]], x_scale: Scale, y_scale: Scale
+) -> Iterator[_Box]:
+    for point, (px, py) in zip(points, positions, strict=True):
+        yield px - 6, py - 6, px + 6, py + 6
+        yield px - 1, y_scale(point.y_interval[1]), px + 1, y_scale(point.y_interval[0])
+        yield x_scale(point.x_interval[0]), py - 1, x_scale(point.x_interval[1]), py + 1
 
 
 def _point_colors(points: Sequence[Point], joined: Sequence[Sequence[int]]) -> list[str]:
