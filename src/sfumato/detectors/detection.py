@@ -13,7 +13,6 @@ from sfumato import registry
 from sfumato.annotated_text import AnnotatedText
 from sfumato.detectors.allowed import cut_around_allowed
 from sfumato.detectors.base import DEFAULT_DETECTORS, SOURCE_SUFFIX, Detector
-from sfumato.detectors.never_personal import NeverPersonal
 from sfumato.detectors.passes.borders import cut_at_borders
 from sfumato.detectors.passes.compounds import complete_spans
 from sfumato.detectors.passes.edges import trim_spans
@@ -21,6 +20,7 @@ from sfumato.detectors.passes.everyday_ends import trim_everyday_words, trim_fun
 from sfumato.detectors.passes.joined_names import join_names
 from sfumato.detectors.passes.labels import unify_labels
 from sfumato.detectors.passes.links import link_mentions
+from sfumato.detectors.passes.never_personal import drop_never_personal
 from sfumato.detectors.passes.outvoted import drop_outvoted
 from sfumato.detectors.passes.overlaps import drop_imprecise, keep_names_whole
 from sfumato.detectors.passes.repeats import find_repeats
@@ -238,8 +238,7 @@ class Detection:
 
         spans = trim_everyday_words(text, cut_at_borders(text, cut_spans(spans)))
         spans = trim_function_words(text, spans)
-        never_personal = NeverPersonal(text)
-        spans = [*drop_weak_numbers(text, never_personal.drop(spans)), *own_terms]
+        spans = [*drop_weak_numbers(text, drop_never_personal(text, spans)), *own_terms]
         spans = cut_around_direct(cut_around_allowed(document, spans))
 
         def merge(*spans: Span) -> list[Span]:
@@ -253,7 +252,7 @@ class Detection:
             return []
         # Merging can cut spans, and a part that was cut off may occur elsewhere: that takes a few rounds.
         for _ in range(_MAX_REPEAT_ROUNDS):
-            repeats = never_personal.drop(cut_spans(find_repeats(text, merged)))
+            repeats = drop_never_personal(text, cut_spans(find_repeats(text, merged)))
             if not repeats:
                 break
             merged = merge(*merged, *repeats)

@@ -29,13 +29,13 @@ def _words_in_script(letters: str, least: int) -> str:
 
 # One or two Greek letters are a mathematical symbol or a unit.
 _OTHER_SCRIPTS = "".join(letters for script, letters in SCRIPT_LETTERS.items() if script != "Greek")
-_FOREIGN_SCRIPT = rf"{_words_in_script(_OTHER_SCRIPTS, 2)}|{_words_in_script(SCRIPT_LETTERS['Greek'], 3)}"
+_FOREIGN_SCRIPTS = (_words_in_script(_OTHER_SCRIPTS, 2), _words_in_script(SCRIPT_LETTERS["Greek"], 3))
 
-_PATTERNS = (
+PATTERNS = (
     *codes.PATTERNS,
     *attributes.PATTERNS,
     *places.PATTERNS,
-    Pattern("foreign-script", "MISC", _FOREIGN_SCRIPT, "quasi", 0.6, scope="script"),
+    *(Pattern("foreign-script", "MISC", regex, "quasi", 0.6) for regex in _FOREIGN_SCRIPTS),
 )
 _LEXICON_KINDS = frozenset(
     {"person", "initials", "place", "organisation", "nationality", "occupation", "duration", "month"}
@@ -56,7 +56,7 @@ _CONTEXT_KINDS = frozenset(
 )
 """Kinds that are personal only in some contexts; the tagger judges them better than a rule."""
 _ALL_KINDS = tuple(
-    sorted({kind for pattern in _PATTERNS for kind in pattern.kinds} | _LEXICON_KINDS | _CONTEXT_FINDERS.keys())
+    sorted({kind for pattern in PATTERNS for kind in pattern.kinds} | _LEXICON_KINDS | _CONTEXT_FINDERS.keys())
 )
 _INTRODUCTIONS = PatternSet(people.PATTERNS)
 _NUMBER_BEHIND_MARK = lazy_pattern(r"[,;\t|]\s*[\"']?[+(]?\d")
@@ -68,7 +68,7 @@ _SHORTEST_WORD = 3
 @lru_cache(maxsize=16)
 def _patterns_of(kinds: frozenset[str]) -> PatternSet:
     """The patterns whose matches may be of one of these kinds."""
-    return PatternSet(pattern for pattern in _PATTERNS if kinds & pattern.kinds)
+    return PatternSet(pattern for pattern in PATTERNS if kinds & pattern.kinds)
 
 
 class RuleDetector:

@@ -549,10 +549,7 @@ def _introduced(phrases: Sequence[str], validate: Callable[[str], bool]) -> Patt
         rf"(?i)(?<!\w)(?:{alternatives(phrases)})[ ]+(?P<value>{_ANY_WORD}"
         rf"(?:[ ](?:{any_of(PARTICLES)}[ ]){{0,2}}(?!{_NOT_A_NAME}){_ANY_WORD}){{0,2}})"
     )
-    needs = [form for phrase in phrases for form in (f"{phrase} ", f"{phrase[:1].upper()}{phrase[1:]} ")]
-    return Pattern(
-        "person", "PERSON", regex, "direct", 0.8, validate=validate, needs=needs, cues=phrases, begins="at cues"
-    )
+    return Pattern("person", "PERSON", regex, "direct", 0.8, validate=validate)
 
 
 _INITIALS = rf"(?:[{UPPER}]{{2,4}}|[{UPPER}]{{1,2}}(?:Mc|Mac|O['’])[{UPPER}]|[a-z]{{2,3}})(?![\w'’.-])"

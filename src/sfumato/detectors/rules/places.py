@@ -173,13 +173,10 @@ _STREETS_ROMANCE = (*_ROMANCE, *(word.lower() for word in _ROMANCE if len(word) 
 _POSTCODE_WORDS = word_list("addresses.postcode_words")
 _UK_POSTCODE = expand(r"(?<!\w){{uk_code}}", _ADDRESS_PARTS)
 PATTERNS = (
-    PostcodeWithTown(
-        "postcode", "LOC", _UK_POSTCODE, "quasi", 0.6, _POSTCODE_WORDS, scope="near numbers", begins="at capitals"
-    ),
+    PostcodeWithTown("postcode", "LOC", _UK_POSTCODE, "quasi", 0.6, _POSTCODE_WORDS),
     *load_patterns(
         "addresses",
         is_code_of_a_town,
-        lists={"streets_romance": _STREETS_ROMANCE},
         streets_en=alternatives(_street_types("en")),
         streets_fr=alternatives(_street_types("fr")),
         streets_de=any_of(_street_types("de")),
