@@ -237,7 +237,7 @@ def _share(strings: _Strings) -> float:
     return sum(prod(1 / (rarity(character) + 3) for character in string) + _WORK for string in strings)
 
 
-_WORK = 0.0005
+_WORK = 0.001
 
 
 def _without_longer(strings: _Strings) -> _Strings:
@@ -273,14 +273,20 @@ class _Needs:
         for kind, value in tree:
             strings, within = self._part(kind, value, flags)
             needed += within
-            if strings is not None and (
-                len(run) * len(strings) <= _MOST_CROSSED or (min(len(run), len(strings)) == 1 and len(strings) <= _MOST_STRINGS)
-            ):
-                run = frozenset(first + second for first in run for second in strings)
+            if kind is op.ASSERT and value[0] > 0:
+                needed += self._crossed(run, self._read(value[1], flags)[0])
+            if longer := self._crossed(run, strings):
+                run = longer[0]
             else:
                 needed.append(run)
                 whole, run = None, strings or frozenset([""])
         return (run, needed) if whole is not None else (None, [*needed, run])
+
+    def _crossed(self, run: _Strings, strings: _Strings | None) -> list[_Strings]:
+        """Each string of the one with each of the other behind it; nothing where these are too many."""
+        if strings is None or (len(run) * len(strings) > _MOST_CROSSED and min(len(run), len(strings)) > 1):
+            return []
+        return [frozenset(first + second for first in run for second in strings)]
 
     def _part(self, kind: Any, value: Any, flags: int) -> tuple[_Strings | None, list[_Strings]]:
         nothing = frozenset([""])

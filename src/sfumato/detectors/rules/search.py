@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
@@ -51,10 +51,11 @@ class _Places:
     def __init__(self, text: str) -> None:
         self._text = text
         self._kept: dict[tuple[object, ...], Sequence[int]] = {}
-        self.numbers, self._ends = array("I"), array("I")
-        for match in _NUMBER.finditer(text):
-            self.numbers.append(match.start())
-            self._ends.append(match.end())
+        self.numbers = array("I", [match.start() for match in _NUMBER.finditer(text)])
+
+    @cached_property
+    def _ends_of_numbers(self) -> Sequence[int]:
+        return array("I", [match.end() for match in _NUMBER.finditer(self._text)])
 
     @cached_property
     def caseless(self) -> AnnotatedText:
@@ -95,7 +96,7 @@ class _Places:
     def _near_digits(self, places: Iterable[int], within: int) -> Iterator[int]:
         for place in places:
             number = bisect_right(self.numbers, place + within) - 1
-            if number >= 0 and self._ends[number] > place:
+            if number >= 0 and self._ends_of_numbers[number] > place:
                 yield place
 
 
@@ -112,6 +113,7 @@ class Searchable(Protocol):
     def hints(self) -> Hints: ...
 
 
+_NONE = Hints()
 P = TypeVar("P", bound=Searchable)
 
 
@@ -124,6 +126,19 @@ class PatternSearch(Generic[P]):
     @cached_property
     def _hints(self) -> Sequence[tuple[P, Hints]]:
         return [(pattern, pattern.hints) for pattern in self._patterns]
+
+    @cached_property
+    def _by_word(self) -> tuple[Mapping[str, Sequence[int]], frozenset[int]]:
+        """The places in the list of patterns all of whose matches begin with a word, by the word; and of the others."""
+        places: dict[str, list[int]] = {}
+        others = set[int]()
+        for place, (_, hints) in enumerate(self._hints):
+            if hints.words and hints[4:] == _NONE[4:]:
+                for word in hints.words:
+                    places.setdefault(word, []).append(place)
+            else:
+                others.add(place)
+        return places, frozenset(others)
 
     @cached_property
     def _needed(self) -> tuple[NeededStrings, NeededStrings]:
@@ -142,7 +157,9 @@ class PatternSearch(Generic[P]):
         words = self._words & caseless_words(text)
         as_written, caseless = self._needed
         needed = as_written.in_text(text) | caseless.in_text(places.caseless)
-        for pattern, hints in self._hints:
+        by_word, others = self._by_word
+        for place in sorted(others.union(*(by_word.get(word, ()) for word in words))):
+            pattern, hints = self._hints[place]
             if hints.needs and needed.isdisjoint(hints.needs):
                 continue
             if hints.digit_within is not None and not places.numbers:
