@@ -16,7 +16,7 @@ from sfumato.lexicon.tables import languages_with, load_toml
 
 FIELDS = {
     *("name", "label", "identifier", "regex", "checker", "validate", "score"),
-    *("context", "against", "scope", "needs", "cues", "begins"),
+    *("context", "against", "scope"),
 }
 FOLDER = Path(sfumato.detectors.__file__).parent
 OWN_TESTS = {"national_ids", "never_personal", "foreign_labels", "citations"}

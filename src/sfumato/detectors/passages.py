@@ -1,7 +1,7 @@
 """Passages that name nobody: measures, drugs, scores, statutes, versions, field names.
 
-Word lists are in ``lexicon/data/*/never_personal.toml``, patterns in ``detectors/data/all/never_personal.toml``; what is
-known of diseases, drugs and eponyms is in ``medical_words``.
+Word lists are in ``lexicon/data/*/never_personal.toml``, patterns in ``detectors/data/all/never_personal.toml``;
+drugs, diseases and eponyms are found by ``medical_words``.
 """
 
 from __future__ import annotations

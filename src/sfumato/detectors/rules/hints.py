@@ -496,7 +496,7 @@ class _Beginnings:
         return states
 
     def _look(self, is_positive: bool, way: int, tree: list[Any], flags: int, states: set[_State]) -> set[_State]:
-        if not tree or not (tree[0 if way > 0 else -1][0] in _ONE_CHARACTER) or (not is_positive and len(tree) > 1):
+        if not tree or tree[0 if way > 0 else -1][0] not in _ONE_CHARACTER or (not is_positive and len(tree) > 1):
             return states
         kind, value = tree[0 if way > 0 else -1]
         if is_positive:
