@@ -17,7 +17,7 @@ from typing import Any
 from zlib import crc32
 
 from sfumato.detectors import passages
-from sfumato.detectors.rules import detector, hints, people
+from sfumato.detectors.rules import detector, hints, names_in_context
 from sfumato.lexicon.tables import PARSED_FILES
 
 SOURCE = Path(__file__).parents[1] / "src"
@@ -44,7 +44,7 @@ def data_folders() -> list[Path]:
 
 def pattern_hints() -> str:
     """JSON of where the detectors' patterns can match, with a line for each pattern."""
-    patterns = (*detector.PATTERNS, *people.PATTERNS)
+    patterns = (*detector.PATTERNS, *names_in_context.PATTERNS)
     regexes = [pattern.regex for pattern in patterns if pattern.scope == "text"]
     packed = hints.packed(regexes + [pattern.regex for pattern in passages.PATTERNS])
     lines = [f"{json.dumps(key)}: {json.dumps(entry, ensure_ascii=False)}" for key, entry in sorted(packed.items())]

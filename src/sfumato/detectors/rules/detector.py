@@ -7,8 +7,11 @@ from functools import lru_cache
 from typing import ClassVar
 
 from sfumato.detectors.base import Threshold
-from sfumato.detectors.rules import attributes, codes, dates, people, places
+from sfumato.detectors.rules import attributes, codes, dates, names_in_context, places
+from sfumato.detectors.rules.capitalised_runs import capitalised_runs
+from sfumato.detectors.rules.name_parts import KnownNames
 from sfumato.detectors.rules.patterns import Pattern, PatternSet, WordsNear, minimum_score
+from sfumato.detectors.rules.people import NameFinder
 from sfumato.detectors.structure import Structure, document_structure
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError, suggest
@@ -46,7 +49,7 @@ _CONTEXT_FINDERS = {
     "date": (dates.find_days, attributes.find_births),
     "encoded": (codes.find_encoded_text,),
     "postcode": (attributes.find_postcodes,),
-    "person": (people.find_names_in_context,),
+    "person": (names_in_context.find_names_in_context,),
     "residence": (places.find_residences,),
 }
 """Finders of single kinds that read what stands around."""
@@ -58,7 +61,7 @@ _CONTEXT_KINDS = frozenset(
 _ALL_KINDS = tuple(
     sorted({kind for pattern in PATTERNS for kind in pattern.kinds} | _LEXICON_KINDS | _CONTEXT_FINDERS.keys())
 )
-_INTRODUCTIONS = PatternSet(people.PATTERNS)
+_INTRODUCTIONS = PatternSet(names_in_context.PATTERNS)
 _NUMBER_BEHIND_MARK = lazy_pattern(r"[,;\t|]\s*[\"']?[+(]?\d")
 """What tables and lists of numbers have; in other texts, the context of a number is the text around it."""
 _SHORTEST_WORD = 3
@@ -123,12 +126,12 @@ class RuleDetector:
                 yield from find(text)
         if not self._wanted & _LEXICON_KINDS:
             return
-        runs = list(people.capitalised_runs(text))
+        runs = list(capitalised_runs(text))
         introduced = _INTRODUCTIONS.find(text)
-        names = people.KnownNames(text)
+        names = KnownNames(text)
         names.add_spans(introduced)
         yield from introduced
-        yield from people.NameFinder(text, names).find(runs)
+        yield from NameFinder(text, names).find(runs)
         yield from places.find_places(text, runs)
         yield from places.find_organisations(text, runs)
         triggers = attributes.trigger_words()

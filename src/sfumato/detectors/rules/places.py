@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import takewhile
 
+from sfumato.detectors.rules.capitalised_runs import UPPER, Word, names_a_thing
 from sfumato.detectors.rules.patterns import Pattern, WordsNear, alternatives, any_of, expand, load_patterns, word_list
-from sfumato.detectors.rules.people import UPPER, Word, names_a_thing
 from sfumato.document import Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import GENERIC_IN_ORGANISATIONS, LEGAL_FORMS, ORGANISATION_HEADS, PLACE_HEADS, is_title
