@@ -181,7 +181,9 @@ def test_entries_of_the_patterns_have_known_fields() -> None:
 
 
 def test_every_word_list_is_used() -> None:
-    source = "".join(Path(module.__file__).read_text("utf-8") for module in (medical_words, passages, never_personal))
+    source = "".join(
+        Path(str(module.__file__)).read_text("utf-8") for module in (medical_words, passages, never_personal)
+    )
     for language in (*languages_with("never_personal"), None):
         for section, lists in load_toml("never_personal", language).items():
             assert section == "patterns" or all(f"{section}.{key}" in source for key in lists)

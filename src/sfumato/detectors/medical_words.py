@@ -97,27 +97,32 @@ def _eponym_matches(text: str) -> Iterator[tuple[re.Pattern[str], Iterator[re.Ma
 
 def find_medical_words(text: str, is_clinical: bool) -> Iterator[Match]:
     """Drugs with their strengths, eponyms that are no names of people today, and in clinical notes diseases."""
-    eponyms, diseases = _eponyms(), _diseases() if is_clinical else frozenset[str]()
+    diseases = _diseases() if is_clinical else frozenset[str]()
     folded = {written: written.casefold() for written in set(_LONG_WORD.findall(text))}
-    known = {
-        written: word
-        for written, word in folded.items()
-        if word in diseases or _is_drug(word) or (written[0].isupper() and word in eponyms)
-    }
-    for match in _LONG_WORD.finditer(text) if known else ():
-        word = known.get(match[0], "")
-        if not word:
-            continue
+    known = {written: word for written, word in folded.items() if word in diseases or _is_drug_or_eponym(written, word)}
+    matches = _LONG_WORD.finditer(text) if known else iter(())
+    for match, word in ((match, known[match[0]]) for match in matches if match[0] in known):
         if _is_drug(word):
             strength = _STRENGTH.match(text, match.end())
             yield (match.start(), strength.end() if strength else match.end(), _ALL, _PARTS)
         elif word in diseases:
             yield (*match.span(), _ALL, _PARTS)
-        elif match[0][0].isupper() and word in eponyms and len(word) > 4:
-            if eponyms[word] or "-" in word:
-                yield (*match.span(), _ALL if is_clinical else _ALL - {"PERSON", "ORG"}, _PARTS)
-            elif is_clinical:
-                yield (*match.span(), frozenset({"DEM", "MISC"}), frozenset())
+        elif len(word) > _SHORT and (labels := _labels_of_eponym(word, is_clinical)):
+            yield (*match.span(), *labels)
+
+
+def _is_drug_or_eponym(written: str, word: str) -> bool:
+    return _is_drug(word) or (written[0].isupper() and word in _eponyms())
+
+
+def _labels_of_eponym(eponym: str, is_clinical: bool) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Labels of the spans that are dropped at an eponym without a noun beside it, and of those that are cut."""
+    if _eponyms()[eponym] or "-" in eponym:
+        return _ALL if is_clinical else _ALL - {"PERSON", "ORG"}, _PARTS
+    return (frozenset({"DEM", "MISC"}), frozenset()) if is_clinical else None
+
+
+_SHORT = 4
 
 
 def _is_drug(word: str) -> bool:

@@ -165,22 +165,29 @@ def _passage(text: str, match: PhraseMatch[_Kind]) -> Passage | None:
         return None
     if phrase[0].isupper() and _JOINED.search(text, max(0, start - 2), start):
         return None
-    labels = kind.labels
-    if kind.key == "documents.fields":
-        if not _is_field(text, start, end):
-            return None
-    elif len(phrase) < 3:
-        has_number = kind.key in ("clinical.credentials", "clinical.registers")
-        labels = labels - {"LOC"} if has_number else labels & _NOT_SHORT
-    elif kind.key == "people.roles" and phrase[0].isupper() and text[max(0, start - 2) : start] == "& ":
-        return None  # Dingle & Son
-    elif kind.key == "people.roles" and phrase[0].isupper() and _is_name(phrase):
-        labels -= WHOLE  # Nora is a daughter-in-law in Italian, and a name
-    elif kind.key == "people.roles":
-        start = _with_function_word(text, start)
-    elif kind.key == "web.words" and _EMPLOYER.search(text, max(0, start - CUE_LENGTH), start):
+    if kind.key == "documents.fields" and not _is_field(text, start, end):
         return None
-    return Passage(start, end, labels, kind.cut)
+    if len(phrase) < _SHORTEST and kind.key != "documents.fields":
+        has_number = kind.key in ("clinical.credentials", "clinical.registers")
+        return Passage(start, end, kind.labels - {"LOC"} if has_number else kind.labels & _NOT_SHORT, kind.cut)
+    if kind.key == "web.words" and _EMPLOYER.search(text, max(0, start - CUE_LENGTH), start):
+        return None
+    return _role(text, match) if kind.key == "people.roles" else Passage(start, end, kind.labels, kind.cut)
+
+
+_SHORTEST = 3
+"""A shorter phrase is an abbreviation that may stand for other things."""
+
+
+def _role(text: str, match: PhraseMatch[_Kind]) -> Passage | None:
+    """What somebody is to somebody, with the article or the pronoun before it."""
+    kind, start, end = match.value, match.start, match.end
+    if text[start].isupper():
+        if text[max(0, start - 2) : start] == "& ":
+            return None  # Dingle & Son
+        if _is_name(text[start:end]):  # Nora is a daughter-in-law in Italian, and a name
+            return Passage(start, end, kind.labels - WHOLE, kind.cut)
+    return Passage(_with_function_word(text, start), end, kind.labels, kind.cut)
 
 
 def _with_function_word(text: str, start: int) -> int:

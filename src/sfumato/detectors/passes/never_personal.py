@@ -88,6 +88,10 @@ class _Cuts:
             passages = [passage for passage in passages if span.label in passage.cut]
         if not passages:
             return span
+        return self._without(span, passages)
+
+    def _without(self, span: Span, passages: Sequence[Passage]) -> Span | None:
+        """The span without passages that count for it."""
         words = [match.span() for match in ALPHANUMERIC.finditer(self._text, span.start, span.end)]
         covered = [any(p.start <= start and end <= p.end for p in passages) for start, end in words]
         if _is_introduced(self._text, span):

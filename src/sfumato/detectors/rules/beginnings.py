@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from re import _constants as op
 from typing import Any, NamedTuple
 
 from sfumato.detectors.rules.expressions import (
@@ -13,6 +12,7 @@ from sfumato.detectors.rules.expressions import (
     Characters,
     characters_of_part,
     flags_within,
+    op,
     outside_of,
 )
 from sfumato.lexicon.tokens import without_case
@@ -106,7 +106,8 @@ class Beginnings:
         if kind is op.BRANCH:
             return set().union(*(self._sequence(tree, flags, states) for tree in value[1]))
         if kind in REPEATS:
-            return self._repeat(*value, flags, states)
+            least, most, repeated = value
+            return self._repeat(least, most, repeated, flags, states)
         if kind is op.GROUPREF_EXISTS:
             _, yes, no = value
             return self._sequence(yes, flags, states) | (self._sequence(no, flags, states) if no else states)

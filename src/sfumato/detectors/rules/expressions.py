@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
-from re import _constants as op
-from re import _parser as parser
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from sfumato.detectors.rules.hints import FAR
 from sfumato.lexicon.tokens import without_case
 
+# Of the standard library, and without types.
+op: Any = import_module("re._constants")
+_parser: Any = import_module("re._parser")
 REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
 
@@ -21,7 +23,7 @@ class OtherAlphabet(Exception):
 
 def parse(regex: str) -> Any:
     """The parse tree of a regular expression."""
-    tree = parser.parse(regex)
+    tree = _parser.parse(regex)
     if tree.state.flags & (re.ASCII | re.LOCALE) or tree.getwidth()[0] == 0:
         raise OtherAlphabet
     return tree
@@ -132,7 +134,7 @@ def digits_within(tree: Any) -> int | None:
         place = _digit_of(*item)
         if place is not None:
             return min(before + place, FAR)
-        before = min(before + int(parser.SubPattern(tree.state, [item]).getwidth()[1]), FAR)
+        before = min(before + int(_parser.SubPattern(tree.state, [item]).getwidth()[1]), FAR)
     return None
 
 

@@ -69,7 +69,8 @@ def hints_of(regex: str) -> Hints:
 @cache
 def _kept_hints() -> Mapping[str, list[Any]]:
     file = resources.files("sfumato.detectors").joinpath("data", HINTS_FILE)
-    return json.loads(file.read_bytes()) if file.is_file() else {}  # type: ignore[no-any-return]
+    kept: Mapping[str, list[Any]] = json.loads(file.read_bytes()) if file.is_file() else {}
+    return kept
 
 
 def _key(regex: str) -> str:

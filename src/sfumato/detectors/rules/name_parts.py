@@ -62,20 +62,23 @@ class NameBoundary:
             word = run[end]
             if word.key in _SENTENCE_STARTERS or "º" in word.key:
                 break
-            is_stop = word.key in self._stop or word.key in NOT_INITIALS or is_title(word.key)
-            is_everyday = (
-                word.key in self._common
-                and not (end > first and word.key in self._family)
-                and not (word.key in SMALL_WORDS_IN_NAMES and end + 1 < len(run))
-            )
-            is_heading = word.is_all_caps and end and run[end - 1].is_all_caps and not self.is_known(word)
             is_first = end == first or (run[end - 1].is_initial and end == first + 1)
-            if (is_stop or is_everyday or is_heading) and not (is_first and accepts(run, end)):
+            if self._may_end(run, first, end) and not (is_first and accepts(run, end)):
                 break
             end += 1
         while end > first and run[end - 1].key in SMALL_WORDS_IN_NAMES:
             end -= 1
         return end
+
+    def _may_end(self, run: Sequence[Word], first: int, index: int) -> bool:
+        """Whether a word is none of the name that begins at ``first``: a stop word, an everyday word, a heading's."""
+        word = run[index]
+        if word.key in self._stop or word.key in NOT_INITIALS or is_title(word.key):
+            return True
+        is_particle = word.key in SMALL_WORDS_IN_NAMES and index + 1 < len(run)
+        if word.key in self._common and not (index > first and word.key in self._family) and not is_particle:
+            return True
+        return word.is_all_caps and index > 0 and run[index - 1].is_all_caps and not self.is_known(word)
 
     def is_surname(self, run: Sequence[Word], index: int) -> bool:
         """Whether an everyday word or place that stands after a given name is a surname: "Susan Bright"."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from math import prod
-from re import _constants as op
 from typing import Any
 
-from sfumato.detectors.rules.expressions import ONE_CHARACTER, REPEATS, Characters, characters_of_part, flags_within
+from sfumato.detectors.rules.expressions import ONE_CHARACTER, REPEATS, Characters, characters_of_part, flags_within, op
 from sfumato.lexicon.tokens import rarity, without_case
 
 NO: frozenset[str] = frozenset()
@@ -103,7 +102,8 @@ class _Needs:
         if kind is op.BRANCH:
             return self._alternatives(value[1], flags)
         if kind in REPEATS:
-            return self._repeat(*value, flags)
+            least, most, repeated = value
+            return self._repeat(least, most, repeated, flags)
         return None, []
 
     def _one_of(self, characters: Characters, flags: int) -> Strings | None:

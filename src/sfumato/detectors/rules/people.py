@@ -79,13 +79,10 @@ class NameFinder:
         is_personal = any(word.key.rstrip(".") in _PERSONAL_TITLES for word in run[first:index])
         start = run[first].start
         if index == first:
-            before = self._text[max(0, start - 12) : start] if index == 0 else ""
-            last = before.removesuffix("\n")[:-1].removesuffix(".")[-1:]
-            may_be_title = last.casefold() in _LAST_OF_TITLES
-            title = _TITLE_IN_SMALL_LETTERS.search(before) if may_be_title else None
-            if title is None or run[index].key in self._stop or _ACRONYM.search(run[index].text):
+            start = self._start_of_title(run[0]) if index == 0 else -1
+            if start < 0:
                 return 0
-            is_personal, start = True, start - len(before) + title.start()
+            is_personal = True
         is_family_name = index < len(run) and run[index].key in self._family
         end = self._boundary.find_end(run, index, accept_any if is_personal or is_family_name else accept_none)
         if end == index:
@@ -94,6 +91,15 @@ class NameFinder:
             start -= len(first_title.group())
         self._add(start, run[index:end], 0.95 if is_personal else 0.8, "direct" if end - index > 1 else None)
         return end
+
+    def _start_of_title(self, word: Word) -> int:
+        """Where a title in small letters before a word begins, -1 where there is none."""
+        before = self._text[max(0, word.start - 12) : word.start]
+        last = before.removesuffix("\n")[:-1].removesuffix(".")[-1:]
+        title = _TITLE_IN_SMALL_LETTERS.search(before) if last.casefold() in _LAST_OF_TITLES else None
+        if title is None or word.key in self._stop or _ACRONYM.search(word.text):
+            return -1
+        return word.start - len(before) + title.start()
 
     def _read_role(self, run: Sequence[Word], index: int) -> int:
         """ "Kollege Schmidt", "my colleague Smith": a known name after what someone is."""
@@ -151,35 +157,46 @@ class NameFinder:
     def _read_known_name(self, run: Sequence[Word], index: int) -> int:
         """Names that begin with a known given or family name."""
         word = run[index]
-        parts = word.key.split("-")
         if given_name := self._given_name_after_comma(word):
             self._add(word.start, (word, given_name), 0.7, "direct")
             return index + 1
-        is_given = word.key in self._given or (len(parts) > 1 and parts[0] in self._given)
+        is_given = not self._given.keys().isdisjoint((word.key, word.key.partition("-")[0]))
         if (not is_given and word.key not in self._family) or self._is_question_verb(run, index):
             return 0
-        is_ambiguous = word.key in self._common or word.key in self._places or word.key in self._stop
+        is_ambiguous = self._is_word_or_place(word) or word.key in self._stop
         is_pair = is_ambiguous and self._is_pair(run, index)
         takes_surname = is_pair or (is_given and not is_ambiguous)
         end = self._boundary.find_end(run, index + 1, self._boundary.is_surname if takes_surname else accept_none)
-        rest = run[index + 1 : end]
-        has_known = any(w.key in self._family or w.key in self._given or w.is_initial for w in rest)
-        if any(w.is_all_caps for w in rest) and word.is_all_caps and not (is_given and has_known):
+        if end == index + 1:
+            return self._read_given_name(run, index) if is_given and not is_ambiguous else 0
+        score = self._score_of_name(run[index:end], is_given=is_given, is_ambiguous=is_ambiguous, is_pair=is_pair)
+        if not score:
             return 0
-        if rest and is_given:
-            if not is_ambiguous:
-                self._add(word.start, run[index:end], 0.85 if has_known else 0.7, "direct")
-                return end
-            if is_pair or (has_known and not all(w.key in self._common or w.key in self._places for w in rest)):
-                self._add(word.start, run[index:end], 0.65, "direct")
-                return end
-        elif rest and has_known and not is_ambiguous:
-            self._add(word.start, run[index:end], 0.6, "direct")
-            return end
-        elif is_given and not is_ambiguous and len(word.text) > 2 and not word.is_all_caps and not self._is_other(word):
-            self._add(word.start, run[index : index + 1], 0.55 if len(run) == 1 else 0.5, "quasi")
-            return index + 1
-        return 0
+        self._add(word.start, run[index:end], score, "direct")
+        return end
+
+    def _score_of_name(self, name: Sequence[Word], *, is_given: bool, is_ambiguous: bool, is_pair: bool) -> float:
+        """How certain a name of several words is; 0 where it is none. The flags are about its first word."""
+        rest = name[1:]
+        has_known = any(self._boundary.is_known(word) or word.is_initial for word in rest)
+        is_heading = name[0].is_all_caps and any(word.is_all_caps for word in rest)
+        if is_heading and not (is_given and has_known):
+            return 0.0
+        if is_ambiguous:
+            is_name = is_given and (is_pair or (has_known and not all(map(self._is_word_or_place, rest))))
+            return 0.65 if is_name else 0.0
+        return {(True, True): 0.85, (True, False): 0.7, (False, True): 0.6}.get((is_given, has_known), 0.0)
+
+    def _read_given_name(self, run: Sequence[Word], index: int) -> int:
+        """A given name alone."""
+        word = run[index]
+        if len(word.text) <= 2 or word.is_all_caps or self._is_other(word):
+            return 0
+        self._add(word.start, run[index : index + 1], 0.55 if len(run) == 1 else 0.5, "quasi")
+        return index + 1
+
+    def _is_word_or_place(self, word: Word) -> bool:
+        return word.key in self._common or word.key in self._places
 
     def _is_pair(self, run: Sequence[Word], index: int) -> bool:
         """ "Mark Wood": two everyday words that are a name together, without an article or question before them."""

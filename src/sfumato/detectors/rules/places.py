@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from sfumato.detectors.rules.capitalised_runs import UPPER, Word, names_a_thing
 from sfumato.detectors.rules.patterns import Pattern, WordsNear, alternatives, any_of, expand, load_patterns, word_list
@@ -245,25 +245,22 @@ def _start_without_lead(run: Sequence[Word]) -> int | None:
     return next((word.start for word in run if word.key not in _ORGANISATION_LEADS), None)
 
 
+def _without_leads_and_titles(run: Sequence[Word]) -> list[Word]:
+    before_title = takewhile(lambda word: not (len(word.key) < 5 and is_title(word.key)), run)
+    return list(dropwhile(lambda word: word.key in _ORGANISATION_LEADS, before_title))
+
+
 def _find_organisation_by_head(text: str, run: Sequence[Word]) -> Iterator[Span]:
     heads = [word for word in run if word.key in ORGANISATION_HEADS]
-    if not heads:
-        return
-    words = list(takewhile(lambda word: not (len(word.key) < 5 and is_title(word.key)), run))
-    while words and words[0].key in _ORGANISATION_LEADS:
-        words.pop(0)
-    if not words or words[-1].key in _NOT_ORGANISATIONS or not any(w.key in ORGANISATION_HEADS for w in words):
+    words = _without_leads_and_titles(run) if heads else []
+    if ORGANISATION_HEADS.isdisjoint(word.key for word in words) or words[-1].key in _NOT_ORGANISATIONS:
         return
     end = words[-1].end
     if tail := _ORGANISATION_TAIL.match(text, end):
         end = tail.end()
-    distinctive = [w for w in words if w.key not in ORGANISATION_HEADS and w.key not in GENERIC_IN_ORGANISATIONS]
-    if not distinctive:
-        if heads[-1].key in _TOO_GENERAL:
-            return
-        if tail is None and (len(words) < 2 or _ATTRIBUTE.match(text, end)):
-            return
-    score = 0.7 if distinctive or tail else 0.5
-    if distinctive and all(w.key in name_lists.common_words() for w in distinctive) and tail is None:
-        score = 0.5
-    yield Span(words[0].start, end, "ORG", "quasi", score, "rules:organisation")
+    distinctive = {word.key for word in words} - ORGANISATION_HEADS - GENERIC_IN_ORGANISATIONS
+    describes_thing = tail is None and (len(words) < 2 or _ATTRIBUTE.match(text, end))
+    if not distinctive and (heads[-1].key in _TOO_GENERAL or describes_thing):
+        return
+    is_likely = tail is not None or not distinctive <= name_lists.common_words()
+    yield Span(words[0].start, end, "ORG", "quasi", 0.7 if is_likely else 0.5, "rules:organisation")
