@@ -245,14 +245,17 @@ def _start_without_lead(run: Sequence[Word]) -> int | None:
     return next((word.start for word in run if word.key not in _ORGANISATION_LEADS), None)
 
 
+def _last_head(run: Sequence[Word]) -> str:
+    return next(word.key for word in reversed(run) if word.key in ORGANISATION_HEADS)
+
+
 def _without_leads_and_titles(run: Sequence[Word]) -> list[Word]:
     before_title = takewhile(lambda word: not (len(word.key) < 5 and is_title(word.key)), run)
     return list(dropwhile(lambda word: word.key in _ORGANISATION_LEADS, before_title))
 
 
 def _find_organisation_by_head(text: str, run: Sequence[Word]) -> Iterator[Span]:
-    heads = [word for word in run if word.key in ORGANISATION_HEADS]
-    words = _without_leads_and_titles(run) if heads else []
+    words = _without_leads_and_titles(run)
     if ORGANISATION_HEADS.isdisjoint(word.key for word in words) or words[-1].key in _NOT_ORGANISATIONS:
         return
     end = words[-1].end
@@ -260,7 +263,7 @@ def _find_organisation_by_head(text: str, run: Sequence[Word]) -> Iterator[Span]
         end = tail.end()
     distinctive = {word.key for word in words} - ORGANISATION_HEADS - GENERIC_IN_ORGANISATIONS
     describes_thing = tail is None and (len(words) < 2 or _ATTRIBUTE.match(text, end))
-    if not distinctive and (heads[-1].key in _TOO_GENERAL or describes_thing):
+    if not distinctive and (_last_head(run) in _TOO_GENERAL or describes_thing):
         return
     is_likely = tail is not None or not distinctive <= name_lists.common_words()
     yield Span(words[0].start, end, "ORG", "quasi", 0.7 if is_likely else 0.5, "rules:organisation")
