@@ -17,11 +17,13 @@ from typing import Any
 from zlib import crc32
 
 from sfumato.detectors import passages
-from sfumato.detectors.rules import detector, hints, names_in_context
+from sfumato.detectors.rules import detector, names_in_context
+from sfumato.detectors.rules.hints import HINTS_FILE
 from sfumato.lexicon.tables import PARSED_FILES
+from training.hints import packed
 
 SOURCE = Path(__file__).parents[1] / "src"
-HINTS = SOURCE / "sfumato" / "detectors" / "data" / hints.HINTS_FILE
+HINTS = SOURCE / "sfumato" / "detectors" / "data" / HINTS_FILE
 
 
 def parsed_files(folder: Path) -> dict[str, tuple[int, dict[str, Any]]]:
@@ -46,8 +48,8 @@ def pattern_hints() -> str:
     """JSON of where the detectors' patterns can match, with a line for each pattern."""
     patterns = (*detector.PATTERNS, *names_in_context.PATTERNS)
     regexes = [pattern.regex for pattern in patterns if pattern.scope == "text"]
-    packed = hints.packed(regexes + [pattern.regex for pattern in passages.PATTERNS])
-    lines = [f"{json.dumps(key)}: {json.dumps(entry, ensure_ascii=False)}" for key, entry in sorted(packed.items())]
+    kept = packed(regexes + [pattern.regex for pattern in passages.PATTERNS])
+    lines = [f"{json.dumps(key)}: {json.dumps(entry, ensure_ascii=False)}" for key, entry in sorted(kept.items())]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from training.everyday_corpus import MARK
+from training.hints import read_hints
 
 from sfumato.annotated_text import AnnotatedText
 from sfumato.detectors.passages import PATTERNS as NEVER_PERSONAL
 from sfumato.detectors.rules.detector import PATTERNS
-from sfumato.detectors.rules.hints import ANYWHERE, Hints, hints_of, read_hints
+from sfumato.detectors.rules.hints import ANYWHERE, Hints
 from sfumato.detectors.rules.names_in_context import PATTERNS as INTRODUCTIONS
 from sfumato.detectors.rules.search import PatternSearch, Searchable
 from sfumato.lexicon.tokens import without_case
@@ -38,9 +39,9 @@ class Plain:
     def compiled(self) -> re.Pattern[str]:
         return re.compile(self.regex)
 
-    @property
+    @cached_property
     def hints(self) -> Hints:
-        return hints_of(self.regex)
+        return read_hints(self.regex)
 
 
 def assert_finds_all(patterns: Iterable[Searchable], text: str) -> None:

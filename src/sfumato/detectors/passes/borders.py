@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from sfumato.detectors.everyday import EverydayWords, everyday_words, may_name
 from sfumato.detectors.passes.edges import ends_sentence
-from sfumato.detectors.rules.capitalised_runs import UPPER
+from sfumato.detectors.rules.name_parts import UPPER
 from sfumato.document import Range, Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import is_title, lookup_key

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from sfumato.detectors.rules.capitalised_runs import UPPER
+from sfumato.detectors.rules.name_parts import UPPER
 from sfumato.detectors.rules.patterns import word_list
 from sfumato.document import Range, Span
 from sfumato.lexicon.name_lists import LEGAL_FORMS, is_title

@@ -9,8 +9,7 @@ from sfumato.detectors.everyday import EverydayWords, everyday_words, may_name
 from sfumato.detectors.passes.borders import goes_on
 from sfumato.detectors.passes.compounds import unite
 from sfumato.detectors.passes.edges import balance
-from sfumato.detectors.rules.capitalised_runs import UPPER
-from sfumato.detectors.rules.name_parts import SMALL_WORDS_IN_NAMES
+from sfumato.detectors.rules.name_parts import SMALL_WORDS_IN_NAMES, UPPER
 from sfumato.detectors.rules.patterns import any_of, word_list
 from sfumato.document import Span
 from sfumato.lexicon import name_lists

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 from sfumato.detectors.base import Threshold
 from sfumato.detectors.rules import attributes, codes, dates, names_in_context, places
-from sfumato.detectors.rules.capitalised_runs import capitalised_runs
-from sfumato.detectors.rules.name_parts import KnownNames
+from sfumato.detectors.rules.name_parts import KnownNames, capitalised_runs
 from sfumato.detectors.rules.patterns import Pattern, PatternSet, WordsNear, minimum_score
 from sfumato.detectors.rules.people import NameFinder
 from sfumato.detectors.structure import Structure, document_structure

@@ -1,14 +1,13 @@
-"""Where a regular expression can match, read from its parse tree: what each match contains, and how it begins.
+"""Where the matches of a pattern can be: what each contains, and how it begins.
 
-Everything here errs on one side: a place that is ruled out has no match. What cannot be told rules nothing out.
-``data/hints.json`` keeps what was read of the patterns of this package, as reading takes longer than a short text does.
+``training/hints`` reads it from the regular expressions of this package, and ``data/hints.json`` keeps it. A pattern
+that is not there, one of a recipe or one that has changed since, is tried everywhere.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
 from importlib import resources
@@ -48,20 +47,12 @@ class Hints(NamedTuple):
 ANYWHERE = Hints(anywhere=True)
 
 
-def packed(regexes: Iterable[str]) -> dict[str, list[Any]]:
-    """The hints of regular expressions as JSON has them."""
-    return {
-        _key(regex): [sorted(field) if isinstance(field, frozenset) else field for field in read_hints(regex)]
-        for regex in regexes
-    }
-
-
 @cache
 def hints_of(regex: str) -> Hints:
-    """The hints of a regular expression: those kept of it, else those read now."""
-    kept = _kept_hints().get(_key(regex))
+    """The hints that are kept of a regular expression; any other is tried everywhere."""
+    kept = _kept_hints().get(hint_key(regex))
     if kept is None:
-        return read_hints(regex)
+        return ANYWHERE
     needs, caseless, digit_within, words, *begins = kept
     return Hints(frozenset(needs), caseless, digit_within, frozenset(words), *begins)
 
@@ -73,26 +64,6 @@ def _kept_hints() -> Mapping[str, list[Any]]:
     return kept
 
 
-def _key(regex: str) -> str:
+def hint_key(regex: str) -> str:
+    """What stands for a regular expression in the file."""
     return blake2b(regex.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-def read_hints(regex: str) -> Hints:
-    """The hints of a regular expression, from its parse tree. One that does not compile has none."""
-    # Not loaded where the hints of all patterns are kept.
-    from sfumato.detectors.rules.beginnings import Beginnings
-    from sfumato.detectors.rules.expressions import OtherAlphabet, digits_within, parse
-    from sfumato.detectors.rules.needed_strings import FEW_STRINGS, MOST_NEEDED, needed_strings
-
-    try:
-        tree = parse(regex)
-        flags = tree.state.flags
-        needs, caseless = needed_strings(tree, flags)
-        hints = Hints(needs, caseless, digits_within(tree), *Beginnings().read(tree, flags))
-    except (re.error, OverflowError, OtherAlphabet):
-        return ANYWHERE
-    if hints.anywhere or hints.letters or hints.lines:
-        most = MOST_NEEDED
-    else:
-        most = FEW_STRINGS if hints.numbers or hints.signs else 0
-    return hints if len(needs) <= most else hints._replace(needs=frozenset(), caseless=False)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from sfumato.detectors.rules.capitalised_runs import UPPER
+from sfumato.detectors.rules.name_parts import UPPER
 from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, load_patterns, word_list
 from sfumato.document import Span
 from sfumato.lexicon import name_lists

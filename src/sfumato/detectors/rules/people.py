@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sfumato.detectors.rules.capitalised_runs import UPPER, Word, names_a_thing
 from sfumato.detectors.rules.name_parts import (
     NOT_INITIALS,
     NOT_SURNAMES,
+    UPPER,
     KnownNames,
     NameBoundary,
+    Word,
     accept_any,
     accept_none,
     name_stop_words,
+    names_a_thing,
 )
 from sfumato.detectors.rules.patterns import any_of, word_list
 from sfumato.document import Identifier, Span

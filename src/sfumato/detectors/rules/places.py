@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import dropwhile, takewhile
 
-from sfumato.detectors.rules.capitalised_runs import UPPER, Word, names_a_thing
+from sfumato.detectors.rules.name_parts import UPPER, Word, names_a_thing
 from sfumato.detectors.rules.patterns import Pattern, WordsNear, alternatives, any_of, expand, load_patterns, word_list
 from sfumato.document import Span
 from sfumato.lexicon import name_lists

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from math import prod
 from typing import Any
 
-from sfumato.detectors.rules.expressions import ONE_CHARACTER, REPEATS, Characters, characters_of_part, flags_within, op
 from sfumato.lexicon.tokens import rarity, without_case
+from training.hints.expressions import ONE_CHARACTER, REPEATS, Characters, characters_of_part, flags_within, op
 
 NO: frozenset[str] = frozenset()
 _MOST_STRINGS, _MOST_CROSSED = 2000, 64

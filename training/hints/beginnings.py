@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from sfumato.detectors.rules.expressions import (
+from sfumato.lexicon.tokens import without_case
+from training.hints.expressions import (
     NO,
     ONE_CHARACTER,
     REPEATS,
@@ -15,7 +16,6 @@ from sfumato.detectors.rules.expressions import (
     op,
     outside_of,
 )
-from sfumato.lexicon.tokens import without_case
 
 
 class _State(NamedTuple):
