@@ -1,4 +1,4 @@
-"""Pack the tables of drugs, diseases and eponyms that ``sfumato.detectors.never_personal`` uses.
+"""Pack the tables of drugs, diseases and eponyms that ``sfumato.detectors.medical_words`` uses.
 
 Run it from the repository root, with the three packages of word lists installed:
 

@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 
 import sfumato.detectors
-from sfumato.detectors.rules import attributes, codes, people, places
+from sfumato.detectors.rules import attributes, codes, names_in_context, places
 from sfumato.detectors.rules.patterns import Pattern
 from sfumato.lexicon.tables import languages_with, load_toml
 
 FIELDS = {
     *("name", "label", "identifier", "regex", "checker", "validate", "score"),
-    *("context", "against", "scope", "needs", "cues", "begins"),
+    *("context", "against", "scope"),
 }
 FOLDER = Path(sfumato.detectors.__file__).parent
 OWN_TESTS = {"national_ids", "never_personal", "foreign_labels", "citations"}
 TOPICS = sorted(file.stem for file in (FOLDER / "data" / "all").glob("*.toml") if file.stem not in OWN_TESTS)
-PATTERNS = (*codes.PATTERNS, *attributes.PATTERNS, *places.PATTERNS, *people.PATTERNS)
+PATTERNS = (*codes.PATTERNS, *attributes.PATTERNS, *places.PATTERNS, *names_in_context.PATTERNS)
 
 
 @pytest.mark.parametrize("topic", TOPICS)

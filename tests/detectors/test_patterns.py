@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import sfumato
-from sfumato.detectors.never_personal import PATTERNS as NEVER_PERSONAL
-from sfumato.detectors.never_personal import NeverPersonalPattern
-from sfumato.detectors.rules.attributes import PATTERNS as ATTRIBUTES
 from sfumato.detectors.rules.codes import PATTERNS
 from sfumato.detectors.rules.detector import RuleDetector
-from sfumato.detectors.rules.patterns import CONTEXT_STEP, Pattern, PatternSet, alternatives, may_match
-from sfumato.detectors.rules.people import PATTERNS as INTRODUCTIONS
-from sfumato.detectors.rules.places import PATTERNS as PLACES
-from sfumato.detectors.rules.regions import search_regions
+from sfumato.detectors.rules.patterns import CONTEXT_STEP, Pattern, PatternSet, alternatives
 from sfumato.document import Document
 from sfumato.errors import RecipeError
-from sfumato.lexicon.tokens import find_all, find_at, starts_of
 
 
 def test_a_user_pattern() -> None:
@@ -90,61 +79,6 @@ def test_phone_numbers_of_the_country_that_the_user_states() -> None:
 
     assert spans() == []
     assert spans(country="DK") == ["31 22 45 67"]
-
-
-FILTERED = [
-    pytest.param(pattern.compiled, (), pattern.cue_words, id=f"{pattern.name}: {pattern.regex[:60]}")
-    for pattern in (*PATTERNS, *ATTRIBUTES, *PLACES, *INTRODUCTIONS)
-    if pattern.cues and not pattern.cue_marks
-]
-FILTERED += [
-    pytest.param(pattern.regex, pattern.needs, pattern.cue_words, id=f"{pattern.name}: {pattern.expression[:60]}")
-    for pattern in NEVER_PERSONAL
-    if pattern.needs or pattern.cue_words
-]
-
-
-@pytest.mark.parametrize(("regex", "needs", "cue_words"), FILTERED)
-@settings(max_examples=30, suppress_health_check=list(HealthCheck))
-@given(data=st.data())
-def test_a_text_that_a_pattern_matches_has_what_the_pattern_needs(
-    regex: re.Pattern[str], needs: tuple[str, ...], cue_words: frozenset[str], data: st.DataObject
-) -> None:
-    assert may_match(data.draw(st.from_regex(regex)), needs, cue_words)
-
-
-ANCHORED = [
-    pytest.param(pattern, pattern.compiled, id=f"{pattern.name}: {pattern.regex[:60]}")
-    for pattern in (*PATTERNS, *ATTRIBUTES, *PLACES, *INTRODUCTIONS)
-    if pattern.begins != "anywhere"
-]
-ANCHORED += [
-    pytest.param(pattern, pattern.regex, id=f"{pattern.name}: {pattern.expression[:60]}")
-    for pattern in NEVER_PERSONAL
-    if pattern.begins != "anywhere"
-]
-AROUND = st.text(alphabet="aZé1٣_ .,/-\n'’+<", max_size=4)
-
-
-@pytest.mark.parametrize(("pattern", "regex"), ANCHORED)
-@settings(max_examples=30, suppress_health_check=list(HealthCheck))
-@given(data=st.data())
-def test_a_pattern_that_begins_at_cues_or_numbers_is_found_as_by_a_search(
-    pattern: Pattern | NeverPersonalPattern, regex: re.Pattern[str], data: st.DataObject
-) -> None:
-    pieces = st.one_of(st.from_regex(regex), AROUND)
-    text = "".join(data.draw(st.lists(pieces, min_size=1, max_size=4)))
-    starts = starts_of(pattern.cue_words, text)
-    if isinstance(pattern, Pattern):
-        starts = sorted((*starts, *(start for mark in pattern.cue_marks for start in find_all(mark, text))))
-    if pattern.begins == "at cues":
-        assert [match.span() for match in find_at(regex, text, starts)] == [m.span() for m in regex.finditer(text)]
-    regions = search_regions(text)
-    numbers = regions.find_near_numbers(regex, pattern.begins, (), pattern.cue_words)
-    expected = [match for start, end in regions.windows for match in regex.finditer(text, start, end)]
-    if isinstance(pattern, Pattern) and pattern.scope == "text":
-        return
-    assert [match.span() for match in numbers] == [match.span() for match in expected]
 
 
 @pytest.mark.parametrize("quote", ["'", '"'])

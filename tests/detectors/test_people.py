@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.detectors.rules.detector import RuleDetector
-from sfumato.detectors.rules.people import find_chat_speakers
+from sfumato.detectors.rules.names_in_context import find_chat_speakers
 from sfumato.document import Document, Span, merge_spans
 
 DETECTOR = RuleDetector(kinds=["person"])

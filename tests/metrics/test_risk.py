@@ -15,13 +15,14 @@ from sfumato.attacks.suite import LazyAttempts
 from sfumato.document import Attempt
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.metrics.base import MetricInput
+from sfumato.metrics.measurement import Measurement
 from sfumato_papers.attacks.trir.attack import Trir
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, Fixed, SharedWords
 
 SECOND = Fixed("second", {key: [("edda", 2.0), (key, 1.0)] for key in RELEASED})
 
 
-def measured(*names: str, settings: dict[str, dict[str, object]] | None = None) -> sfumato.metrics.run.Measurement:
+def measured(*names: str, settings: dict[str, dict[str, object]] | None = None) -> Measurement:
     return sfumato.measure(
         ORIGINALS,
         RELEASED,

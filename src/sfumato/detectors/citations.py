@@ -15,7 +15,7 @@ from functools import cache
 from typing import Literal
 
 from sfumato.detectors.everyday import KNOWN, EverydayWords, everyday_words
-from sfumato.detectors.rules.people import UPPER
+from sfumato.detectors.rules.name_parts import UPPER
 from sfumato.document import Document, Range, Span, allowed_ranges, merge_spans, outside
 from sfumato.lexicon.grammar import STOP_WORDS, merge_ranges
 from sfumato.lexicon.name_lists import common_words, family_names, is_title

@@ -245,7 +245,7 @@ class NeededStrings:
     def __init__(self, strings: Iterable[str]) -> None:
         self._by_character: dict[str, list[tuple[str, frozenset[str]]]] = {}
         for string in set(strings):
-            self._by_character.setdefault(max(string, key=_rarity), []).append((string, frozenset(string)))
+            self._by_character.setdefault(max(string, key=rarity), []).append((string, frozenset(string)))
 
     def in_text(self, text: str) -> frozenset[str]:
         """Those that a text contains; for most it lacks a character."""
@@ -256,11 +256,12 @@ class NeededStrings:
         )
 
 
-_COMMON_FIRST = " etaoinsrhldcumfpgwybvkxjqz.,-\n0123456789TASCIMPEBRDLHNFWGOJUVKYQZX"
+_COMMON_FIRST = " etaoinsrhldcumfpgwybvkxjqz.,-\n0123456789:/()'\"TASCIMPEBRDLHNFWGOJUVKYQZX"
 """Characters by how common they are; those that are not among them are rare."""
 
 
-def _rarity(character: str) -> int:
+def rarity(character: str) -> int:
+    """How rare a character is in texts, as a rank."""
     place = _COMMON_FIRST.find(character)
     return place if place >= 0 else len(_COMMON_FIRST)
 

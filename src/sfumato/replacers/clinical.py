@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.detectors.never_personal import is_guess
+from sfumato.detectors.passes.never_personal import is_guess
 from sfumato.document import Document, Edit, Span
 from sfumato.generalize.clauses import may_widen
 from sfumato.generalize.old_age import old_age_in

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from functools import cache
 
 from sfumato.detectors.everyday import everyday_words, may_name
-from sfumato.detectors.never_personal import NeverPersonal, is_guess
+from sfumato.detectors.passes.never_personal import drop_never_personal, is_guess
 from sfumato.detectors.rules.patterns import alternatives
 from sfumato.document import Document, Edit, Span
 from sfumato.lexicon import name_lists
@@ -74,7 +74,6 @@ class KeptText:
     def __init__(self, text: str) -> None:
         self.text = self._text = text
         self._everyday = everyday_words(text)
-        self._never_personal = NeverPersonal(text)
 
     def may_stay(self, span: Span) -> bool:
         """Whether the span reads as its label says, so that it names nobody and is no secret."""
@@ -95,7 +94,7 @@ class KeptText:
         """Whether a guessed span is a measure, or in a passage that names nobody: a drug, a score, a diagnosis code."""
         if not is_guess(span) or self._is_coordinate(span):
             return False
-        return _is_measure(self._text, span) or not self._never_personal.drop([span])
+        return _is_measure(self._text, span) or not drop_never_personal(self._text, [span])
 
     def is_everyday(self, word: str) -> bool:
         """Whether a word, as written, is an everyday word and no name of a person or a place."""

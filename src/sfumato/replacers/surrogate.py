@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sfumato.detectors.never_personal import is_guess
+from sfumato.detectors.passes.never_personal import is_guess
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import suggest
 from sfumato.lexicon import name_lists

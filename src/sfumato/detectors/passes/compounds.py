@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from sfumato.annotated_text import read_once
 from sfumato.detectors.everyday import COMMON, EverydayWords, everyday_words
 from sfumato.detectors.passes.edges import balance
+from sfumato.detectors.rules.name_parts import UPPER
 from sfumato.detectors.rules.patterns import any_of, word_list
-from sfumato.detectors.rules.people import UPPER
 from sfumato.document import Range, Span
 from sfumato.lexicon.name_lists import PARTICLES
 from sfumato.lexicon.tokens import find_at, lazy_pattern

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from sfumato.detectors.rules.name_parts import UPPER
 from sfumato.detectors.rules.patterns import word_list
-from sfumato.detectors.rules.people import UPPER
 from sfumato.document import Range, Span
 from sfumato.lexicon.name_lists import LEGAL_FORMS, is_title
 from sfumato.lexicon.tokens import ALPHANUMERIC, lazy_pattern

@@ -8,8 +8,8 @@ from dataclasses import replace
 from sfumato.detectors.everyday import EverydayWords, everyday_words, may_name
 from sfumato.detectors.passes.compounds import unite
 from sfumato.detectors.passes.edges import balance
+from sfumato.detectors.rules.name_parts import SMALL_WORDS_IN_NAMES, UPPER
 from sfumato.detectors.rules.patterns import any_of, word_list
-from sfumato.detectors.rules.people import SMALL_WORDS_IN_NAMES, UPPER
 from sfumato.document import Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import LEGAL_FORMS, NOT_IN_NAMES_OF_PEOPLE, PARTICLES, is_title, lookup_key

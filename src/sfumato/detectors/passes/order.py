@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from sfumato.annotated_text import AnnotatedText, read_once
+from sfumato.annotated_text import AnnotatedText
 from sfumato.detectors.allowed import cut_around_allowed
-from sfumato.detectors.never_personal import NeverPersonal
 from sfumato.detectors.passes.compounds import complete_spans
 from sfumato.detectors.passes.edges import trim_spans
 from sfumato.detectors.passes.everyday_ends import trim_everyday_words, trim_function_words
 from sfumato.detectors.passes.joined_names import join_names
 from sfumato.detectors.passes.labels import unify_labels
 from sfumato.detectors.passes.links import link_mentions
+from sfumato.detectors.passes.never_personal import drop_never_personal
 from sfumato.detectors.passes.outvoted import drop_outvoted
 from sfumato.detectors.passes.overlaps import cut_around_direct, drop_imprecise
 from sfumato.detectors.passes.repeats import find_repeats
@@ -102,18 +102,11 @@ def _keep_allowed(context: Context, spans: Sequence[Span]) -> Iterable[Span]:
     return cut_around_allowed(context.document, spans)
 
 
-_never_personal = read_once(NeverPersonal)
-
-
-def _drop_never_personal(context: Context, spans: Sequence[Span]) -> Iterable[Span]:
-    return _never_personal(context.text).drop(spans)
-
-
 IN_STRUCTURE = Pass("structure", "kept within its value", _keep_in_structure)
 ALLOWED = Pass("allowed", "cut around an allowed term", _keep_allowed)
 OVERLAPS = Pass("overlaps", "merged with a span that it overlaps", lambda context, spans: merge_spans(spans))
 EDGES = Pass("edges", "trimmed at its ends", of_text(trim_spans))
-NEVER_PERSONAL = Pass("never-personal", "cut at words that name nobody", _drop_never_personal)
+NEVER_PERSONAL = Pass("never-personal", "cut at words that name nobody", of_text(drop_never_personal))
 MERGE = (
     OVERLAPS,
     EDGES,

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from sfumato.detectors.base import SOURCE_SUFFIX
 from sfumato.detectors.passes.edges import is_small_word
-from sfumato.detectors.rules.people import SMALL_WORDS_IN_NAMES
+from sfumato.detectors.rules.name_parts import SMALL_WORDS_IN_NAMES
 from sfumato.document import Range, Span, merge_spans
 from sfumato.lexicon.name_lists import is_title
 from sfumato.lexicon.tokens import ALPHANUMERIC

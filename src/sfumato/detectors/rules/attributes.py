@@ -36,7 +36,6 @@ PATTERNS = (
     *load_patterns(
         "dates",
         is_calendar_date,
-        lists={"months": MONTHS, "weekdays": WEEKDAYS},
         months=alternatives(MONTHS),
         english_months=alternatives(ENGLISH_MONTHS),
         weekdays=alternatives(WEEKDAYS),

@@ -227,9 +227,6 @@ _CODE_FIELD = KeyValueField(
     r"(?![\w]|[/-]\w)",
     score=0.75,
     validate=is_plausible_code,
-    scope="near numbers",
-    cues=tuple(_KIND_OF_LABEL),
-    begins="at cues",
 )
 _READ_OUT = (*_DIGIT_WORDS, *_TIMES, *word_list("phones.other_digits"))
 # In three cases: the search for a regex that ignores case takes twice as long.
@@ -244,9 +241,7 @@ _PHONE_VALIDATORS = (
 PATTERNS = (
     *NATIONAL_ID_PATTERNS,
     _CODE_FIELD,
-    *load_patterns(
-        "patterns", *_VALIDATORS, *_PHONE_VALIDATORS, lists={"digit_word": _READ_OUT}, digit_word=_DIGIT_WORD
-    ),
+    *load_patterns("patterns", *_VALIDATORS, *_PHONE_VALIDATORS, digit_word=_DIGIT_WORD),
 )
 
 

@@ -138,22 +138,30 @@ def _find_days_and_months(text: str, known: _Words) -> Iterator[Span]:
     last_end = -1
     for match in find_at(_DAY_MONTH, text, number_starts(text)):
         first, second = int(match[1]), int(match[3])
-        if not (0 < first <= 31 and 0 < second <= 31 and min(first, second) <= 12):
+        if not (0 < min(first, second) <= 12 and max(first, second) <= 31):
             continue
         has_dots = match["mark"] == "." and match["dot"] == "."
-        before, after = text[max(0, match.start() - _BEFORE) : match.start()], text[match.end() : match.end() + _AFTER]
-        is_date = known.before_day.search(before) or (match["mark"] != "-" and known.weekday.search(before))
-        if not is_date and (has_dots or match["mark"] == "/"):
-            is_date = _TIME_AFTER.match(after) or (has_dots and _LINE_START.search(before))
-        if not is_date and last_end >= 0:
-            is_date = _RANGE.fullmatch(text[last_end : match.start()])
+        before = text[max(0, match.start() - _BEFORE) : match.start()]
+        is_date = _has_date_around(text, match, before, known) or (
+            last_end >= 0 and _RANGE.fullmatch(text[last_end : match.start()])
+        )
         if is_date and match["mark"] == "." and not has_dots and not known.weekday.search(before):
             # 13.10 may be an amount or a time: only where days are written so, and not "at 13.10".
             is_date = second <= 12 < first and known.language not in ("en", "es", "pt")
         if is_date and not known.against.search(before):
-            end = match.end() if has_dots else match.end("mark") + len(match[3])
-            last_end = end
-            yield _date(match.start(), end, 0.9)
+            last_end = match.end() if has_dots else match.end("mark") + len(match[3])
+            yield _date(match.start(), last_end, 0.9)
+
+
+def _has_date_around(text: str, match: re.Match[str], before: str, known: _Words) -> bool:
+    """Whether what stands around says that it is a date: a word or a weekday before it, a time of day behind it."""
+    has_dots = match["mark"] == "." and match["dot"] == "."
+    if known.before_day.search(before) or (match["mark"] != "-" and known.weekday.search(before)):
+        return True
+    if not has_dots and match["mark"] != "/":
+        return False
+    after = text[match.end() : match.end() + _AFTER]
+    return bool(_TIME_AFTER.match(after) or (has_dots and _LINE_START.search(before)))
 
 
 def _find_ordinals(text: str, known: _Words) -> Iterator[Span]:

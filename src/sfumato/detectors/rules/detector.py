@@ -7,8 +7,10 @@ from functools import lru_cache
 from typing import ClassVar
 
 from sfumato.detectors.base import Threshold
-from sfumato.detectors.rules import attributes, codes, dates, people, places
+from sfumato.detectors.rules import attributes, codes, dates, names_in_context, places
+from sfumato.detectors.rules.name_parts import KnownNames, capitalised_runs
 from sfumato.detectors.rules.patterns import Pattern, PatternSet, WordsNear, minimum_score
+from sfumato.detectors.rules.people import NameFinder
 from sfumato.detectors.structure import Structure, document_structure
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError, suggest
@@ -29,13 +31,13 @@ def _words_in_script(letters: str, least: int) -> str:
 
 # One or two Greek letters are a mathematical symbol or a unit.
 _OTHER_SCRIPTS = "".join(letters for script, letters in SCRIPT_LETTERS.items() if script != "Greek")
-_FOREIGN_SCRIPT = rf"{_words_in_script(_OTHER_SCRIPTS, 2)}|{_words_in_script(SCRIPT_LETTERS['Greek'], 3)}"
+_FOREIGN_SCRIPTS = (_words_in_script(_OTHER_SCRIPTS, 2), _words_in_script(SCRIPT_LETTERS["Greek"], 3))
 
-_PATTERNS = (
+PATTERNS = (
     *codes.PATTERNS,
     *attributes.PATTERNS,
     *places.PATTERNS,
-    Pattern("foreign-script", "MISC", _FOREIGN_SCRIPT, "quasi", 0.6, scope="script"),
+    *(Pattern("foreign-script", "MISC", regex, "quasi", 0.6) for regex in _FOREIGN_SCRIPTS),
 )
 _LEXICON_KINDS = frozenset(
     {"person", "initials", "place", "organisation", "nationality", "occupation", "duration", "month"}
@@ -46,7 +48,7 @@ _CONTEXT_FINDERS = {
     "date": (dates.find_days, attributes.find_births),
     "encoded": (codes.find_encoded_text,),
     "postcode": (attributes.find_postcodes,),
-    "person": (people.find_names_in_context,),
+    "person": (names_in_context.find_names_in_context,),
     "residence": (places.find_residences,),
 }
 """Finders of single kinds that read what stands around."""
@@ -56,9 +58,9 @@ _CONTEXT_KINDS = frozenset(
 )
 """Kinds that are personal only in some contexts; the tagger judges them better than a rule."""
 _ALL_KINDS = tuple(
-    sorted({kind for pattern in _PATTERNS for kind in pattern.kinds} | _LEXICON_KINDS | _CONTEXT_FINDERS.keys())
+    sorted({kind for pattern in PATTERNS for kind in pattern.kinds} | _LEXICON_KINDS | _CONTEXT_FINDERS.keys())
 )
-_INTRODUCTIONS = PatternSet(people.PATTERNS)
+_INTRODUCTIONS = PatternSet(names_in_context.PATTERNS)
 _NUMBER_BEHIND_MARK = lazy_pattern(r"[,;\t|]\s*[\"']?[+(]?\d")
 """What tables and lists of numbers have; in other texts, the context of a number is the text around it."""
 _SHORTEST_WORD = 3
@@ -68,7 +70,7 @@ _SHORTEST_WORD = 3
 @lru_cache(maxsize=16)
 def _patterns_of(kinds: frozenset[str]) -> PatternSet:
     """The patterns whose matches may be of one of these kinds."""
-    return PatternSet(pattern for pattern in _PATTERNS if kinds & pattern.kinds)
+    return PatternSet(pattern for pattern in PATTERNS if kinds & pattern.kinds)
 
 
 class RuleDetector:
@@ -123,12 +125,12 @@ class RuleDetector:
                 yield from find(text)
         if not self._wanted & _LEXICON_KINDS:
             return
-        runs = list(people.capitalised_runs(text))
+        runs = list(capitalised_runs(text))
         introduced = _INTRODUCTIONS.find(text)
-        names = people.KnownNames(text)
+        names = KnownNames(text)
         names.add_spans(introduced)
         yield from introduced
-        yield from people.NameFinder(text, names).find(runs)
+        yield from NameFinder(text, names).find(runs)
         yield from places.find_places(text, runs)
         yield from places.find_organisations(text, runs)
         triggers = attributes.trigger_words()

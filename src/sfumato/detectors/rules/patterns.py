@@ -7,26 +7,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal
 
 from sfumato.detectors.base import Threshold, resolve_threshold
-from sfumato.detectors.rules.regions import Begins, search_regions
+from sfumato.detectors.rules.hints import Hints, hints_of
+from sfumato.detectors.rules.search import PatternSearch, code_ranges
 from sfumato.document import LABELS, Identifier, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon.tables import load_toml, words, words_of_all_languages
-from sfumato.lexicon.tokens import (
-    LETTERS,
-    NeededStrings,
-    caseless_words,
-    find_all,
-    find_at,
-    first_words,
-    lazy_pattern,
-    starts_of,
-)
 
-Scope = Literal["text", "script", "near numbers", "at numbers", "codes"]
+Scope = Literal["text", "codes"]
 
 CONTEXT_STEP = 0.45
 """How much a context word nearby adds to a score, or takes from it."""
@@ -40,7 +30,6 @@ THRESHOLDS = {"precise": 0.7, "balanced": 0.5, "leave-nothing": 0.3}
 """The named thresholds as the least score of a pattern's match."""
 
 _PLACEHOLDER = re.compile(r"\{\{(~?)([\w.:]+)\}\}")
-_NOT_LATIN = lazy_pattern("[\u0370-\u1cff\u1f00-\u1fff\u2e80-\ud7ff\U00020000-\U0002ffff]")
 
 
 def minimum_score(threshold: Threshold) -> float:
@@ -55,11 +44,8 @@ class Pattern:
     The span is the group ``value`` of the regex where it has one, else the whole match. ``validate`` drops a match by
     returning False. A word of ``context`` nearby raises the score, one of ``against`` lowers it.
 
-    ``scope`` keeps the built-in patterns fast: "text" searches everywhere, "near numbers" only around digits, "at
-    numbers" only where a number begins, "codes" only in runs of digits and capitals with at least five digits (four
-    beside letters), "script" only in texts with other letters than Latin. The text must contain one of the strings in
-    ``needs`` as written, and one of the words ``cues`` in any case; a phrase counts by its first word. Where ``begins``
-    says so, matches are sought only where a cue begins; each must begin with one, and with no letter or digit before.
+    With the scope "codes" a match counts only within a run of digits and capitals with at least five digits, or four
+    beside letters.
     """
 
     name: str
@@ -71,9 +57,6 @@ class Pattern:
     against: Sequence[str] = ()
     validate: Callable[[str], bool] | None = None
     scope: Scope = "text"
-    needs: Sequence[str] = ()
-    cues: Sequence[str] = ()
-    begins: Begins = "anywhere"
 
     def __post_init__(self) -> None:
         if self.label not in LABELS:
@@ -101,23 +84,9 @@ class Pattern:
         return "value" if "value" in self.compiled.groupindex else 0
 
     @cached_property
-    def cue_words(self) -> frozenset[str]:
-        """The first words of ``cues``."""
-        return first_words(cue for cue in self.cues if cue not in self.cue_marks)
-
-    @cached_property
-    def cue_marks(self) -> frozenset[str]:
-        """Those of ``cues`` that are no words: a dash before a name."""
-        return frozenset(cue for cue in self.cues if not LETTERS.search(cue))
-
-    def find_in(self, text: str) -> Iterator[re.Match[str]]:
-        """The matches of the regex in a whole text."""
-        if self.begins != "at cues":
-            return self.compiled.finditer(text)
-        starts = starts_of(self.cue_words, text)
-        for mark in self.cue_marks:
-            starts = sorted((*starts, *find_all(mark, text)))
-        return find_at(self.compiled, text, starts)
+    def hints(self) -> Hints:
+        """Where the regex can match."""
+        return hints_of(self.regex)
 
     def span_of(self, text: str, match: re.Match[str], words_near: WordsNear | None = None) -> Span | None:
         """The span of a match of this pattern's regex, or None for a match that is invalid or scores zero."""
@@ -192,16 +161,11 @@ def _tree_regex(node: dict[str, Any]) -> str:
     return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
 
 
-def load_patterns(
-    topic: str,
-    *validators: Callable[[str], bool],
-    lists: Mapping[str, Sequence[str]] = MappingProxyType({}),
-    **fragments: str,
-) -> tuple[Pattern, ...]:
+def load_patterns(topic: str, *validators: Callable[[str], bool], **fragments: str) -> tuple[Pattern, ...]:
     """The patterns of ``detectors/data/all/<topic>.toml``; ``patterns.toml`` there says what the fields mean.
 
     ``validators`` are the functions that the file may name; ``fragments`` are parts of regular expressions that it may
-    use besides its own, and ``lists`` the words that some of them are made of.
+    use besides its own.
     """
     table = load_toml(topic, package="sfumato.detectors")
     functions = {function.__name__: function for function in validators}
@@ -209,25 +173,15 @@ def load_patterns(
     for entry in table["pattern"]:
         options = {"label": "CODE", **table.get("defaults", {}), **entry}
         options["regex"] = expand(entry["regex"], {**fragments, **table.get("fragments", {})})
-        for key in ("context", "against", "needs", "cues"):
+        for key in ("context", "against"):
             words = entry.get(key, ())
-            options[key] = word_list(words) if isinstance(words, str) else tuple(_expand_words(words, lists))
+            options[key] = word_list(words) if isinstance(words, str) else words
         if "checker" in entry:
             options["validate"] = checker(options.pop("checker"))
         elif "validate" in entry:
             options["validate"] = functions[entry["validate"]]
         patterns.append(Pattern(**options))
     return tuple(patterns)
-
-
-def _expand_words(words: Iterable[str], lists: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """The words of a data file, with those that a placeholder stands for; it may name a language."""
-    for word in words:
-        if placeholder := _PLACEHOLDER.fullmatch(word):
-            key, *languages = placeholder[2].split(":")
-            yield from lists[key] if key in lists else word_list(key, *languages)
-        else:
-            yield word
 
 
 def expand(regex: str, fragments: Mapping[str, str]) -> str:
@@ -251,74 +205,25 @@ def checker(module: str) -> Callable[[str], bool]:
     return is_valid
 
 
-def may_match(text: str, needs: Sequence[str], cue_words: frozenset[str]) -> bool:
-    """Whether a text has one of the strings that a pattern needs, and one of its cues."""
-    if needs and not any(needed in text for needed in needs):
-        return False
-    return not cue_words or not caseless_words(text).isdisjoint(cue_words)
-
-
-class _Hints(NamedTuple):
-    """What a text has of all that the patterns of a set need."""
-
-    needs: frozenset[str]
-    cue_words: frozenset[str]
-
-
 class PatternSet:
-    """Patterns that are searched for together, each only in the regions of its scope."""
+    """Patterns that are searched for together, each in its scope."""
 
     def __init__(self, patterns: Iterable[Pattern]) -> None:
         self.patterns = tuple(patterns)
-        self._by_scope = {scope: [p for p in self.patterns if p.scope == scope] for scope in get_args(Scope)}
-
-    @cached_property
-    def _needs(self) -> NeededStrings:
-        return NeededStrings(needed for pattern in self.patterns if not pattern.cues for needed in pattern.needs)
-
-    @cached_property
-    def _cue_words(self) -> frozenset[str]:
-        return frozenset(word for pattern in self.patterns for word in pattern.cue_words)
+        self._search = PatternSearch(pattern for pattern in self.patterns if pattern.scope == "text")
+        self._of_codes = [pattern for pattern in self.patterns if pattern.scope == "codes"]
 
     def find(self, text: str, words_near: WordsNear | None = None) -> list[Span]:
         """The spans of all valid matches, in no particular order; they may overlap."""
-        spans = (pattern.span_of(text, match, words_near) for pattern, match in self._matches(text))
+        matches = (*self._search.find(text), *self._find_codes(text))
+        spans = (pattern.span_of(text, match, words_near) for pattern, match in matches)
         return [span for span in spans if span is not None]
 
-    def _matches(self, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
-        hints = _Hints(self._needs.in_text(text), self._cue_words & caseless_words(text))
-        for pattern in self._possible("text", text, hints):
-            for match in pattern.find_in(text):
-                yield pattern, match
-        if not text.isascii() and _NOT_LATIN.search(text):
-            for pattern in self._possible("script", text, hints):
-                for match in pattern.compiled.finditer(text):
-                    yield pattern, match
-        regions = search_regions(text)
-        for pattern in self._possible("at numbers", text, hints) if regions.numbers else ():
-            match_at = pattern.compiled.match
-            for start in regions.numbers:
-                if number := match_at(text, start):
-                    yield pattern, number
-        for pattern in self._possible("near numbers", text, hints) if regions.numbers else ():
-            cue_words = pattern.cue_words & hints.cue_words
-            for match in regions.find_near_numbers(pattern.compiled, pattern.begins, pattern.needs, cue_words):
-                yield pattern, match
-        for pattern in self._possible("codes", text, hints) if regions.numbers and regions.codes else ():
+    def _find_codes(self, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
+        ranges = code_ranges(text) if self._of_codes else ()
+        for pattern in self._of_codes if ranges else ():
             search = pattern.compiled.search
-            for start, end in regions.codes:
+            for start, end in ranges:
                 if search(text, start, end):  # most have no match, and search is cheaper than finditer
                     for match in pattern.compiled.finditer(text, start, end):
                         yield pattern, match
-
-    def _possible(self, scope: str, text: str, hints: _Hints) -> Iterator[Pattern]:
-        """Those of a scope that ``may_match`` lets pass; most texts have few of the words, so few are compared."""
-        for pattern in self._by_scope[scope]:
-            if not pattern.cues:
-                has_needed = not pattern.needs or not hints.needs.isdisjoint(pattern.needs)
-            elif pattern.cue_marks or not hints.cue_words.isdisjoint(pattern.cue_words):
-                has_needed = not pattern.needs or any(needed in text for needed in pattern.needs)
-            else:
-                continue
-            if has_needed:
-                yield pattern

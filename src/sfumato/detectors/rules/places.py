@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
+from sfumato.detectors.rules.name_parts import UPPER, Word, names_a_thing
 from sfumato.detectors.rules.patterns import Pattern, WordsNear, alternatives, any_of, expand, load_patterns, word_list
-from sfumato.detectors.rules.people import UPPER, Word, names_a_thing
 from sfumato.document import Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import GENERIC_IN_ORGANISATIONS, LEGAL_FORMS, ORGANISATION_HEADS, PLACE_HEADS, is_title
@@ -173,13 +173,10 @@ _STREETS_ROMANCE = (*_ROMANCE, *(word.lower() for word in _ROMANCE if len(word) 
 _POSTCODE_WORDS = word_list("addresses.postcode_words")
 _UK_POSTCODE = expand(r"(?<!\w){{uk_code}}", _ADDRESS_PARTS)
 PATTERNS = (
-    PostcodeWithTown(
-        "postcode", "LOC", _UK_POSTCODE, "quasi", 0.6, _POSTCODE_WORDS, scope="near numbers", begins="at capitals"
-    ),
+    PostcodeWithTown("postcode", "LOC", _UK_POSTCODE, "quasi", 0.6, _POSTCODE_WORDS),
     *load_patterns(
         "addresses",
         is_code_of_a_town,
-        lists={"streets_romance": _STREETS_ROMANCE},
         streets_en=alternatives(_street_types("en")),
         streets_fr=alternatives(_street_types("fr")),
         streets_de=any_of(_street_types("de")),
@@ -248,25 +245,25 @@ def _start_without_lead(run: Sequence[Word]) -> int | None:
     return next((word.start for word in run if word.key not in _ORGANISATION_LEADS), None)
 
 
+def _last_head(run: Sequence[Word]) -> str:
+    return next(word.key for word in reversed(run) if word.key in ORGANISATION_HEADS)
+
+
+def _without_leads_and_titles(run: Sequence[Word]) -> list[Word]:
+    before_title = takewhile(lambda word: not (len(word.key) < 5 and is_title(word.key)), run)
+    return list(dropwhile(lambda word: word.key in _ORGANISATION_LEADS, before_title))
+
+
 def _find_organisation_by_head(text: str, run: Sequence[Word]) -> Iterator[Span]:
-    heads = [word for word in run if word.key in ORGANISATION_HEADS]
-    if not heads:
-        return
-    words = list(takewhile(lambda word: not (len(word.key) < 5 and is_title(word.key)), run))
-    while words and words[0].key in _ORGANISATION_LEADS:
-        words.pop(0)
-    if not words or words[-1].key in _NOT_ORGANISATIONS or not any(w.key in ORGANISATION_HEADS for w in words):
+    words = _without_leads_and_titles(run)
+    if ORGANISATION_HEADS.isdisjoint(word.key for word in words) or words[-1].key in _NOT_ORGANISATIONS:
         return
     end = words[-1].end
     if tail := _ORGANISATION_TAIL.match(text, end):
         end = tail.end()
-    distinctive = [w for w in words if w.key not in ORGANISATION_HEADS and w.key not in GENERIC_IN_ORGANISATIONS]
-    if not distinctive:
-        if heads[-1].key in _TOO_GENERAL:
-            return
-        if tail is None and (len(words) < 2 or _ATTRIBUTE.match(text, end)):
-            return
-    score = 0.7 if distinctive or tail else 0.5
-    if distinctive and all(w.key in name_lists.common_words() for w in distinctive) and tail is None:
-        score = 0.5
-    yield Span(words[0].start, end, "ORG", "quasi", score, "rules:organisation")
+    distinctive = {word.key for word in words} - ORGANISATION_HEADS - GENERIC_IN_ORGANISATIONS
+    describes_thing = tail is None and (len(words) < 2 or _ATTRIBUTE.match(text, end))
+    if not distinctive and (_last_head(run) in _TOO_GENERAL or describes_thing):
+        return
+    is_likely = tail is not None or not distinctive <= name_lists.common_words()
+    yield Span(words[0].start, end, "ORG", "quasi", 0.7 if is_likely else 0.5, "rules:organisation")
