@@ -16,7 +16,7 @@ SOURCE = Path(sfumato.__file__).parents[1]
 PACKAGES = ("sfumato", "sfumato_papers")
 MOST_LINES_OF_THE_CORE, MOST_LINES_IN_ALL = 66_700, 79_600
 """When texts are read once they are to shrink: to 56,000 and 68,000."""
-MOST_MODULES, LEAST_MEAN_LINES, MOST_LINES = 361, 180, 700
+MOST_MODULES, LEAST_MEAN_LINES, MOST_LINES = 360, 180, 700
 MOST_SINGLE_IMPORTERS = 21
 LONGEST_WORD_LIST = 10
 """Lines of a literal of strings in code; a longer one is a data file."""
