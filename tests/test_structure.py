@@ -16,7 +16,7 @@ SOURCE = Path(sfumato.__file__).parents[1]
 PACKAGES = ("sfumato", "sfumato_papers")
 MOST_LINES = 650
 """Of a module, as of the longest today. They are to be 350 in the packages that read texts, and 500 in the others."""
-MOST_SINGLE_IMPORTERS = 22
+MOST_SINGLE_IMPORTERS = 25
 LONGEST_WORD_LIST = 10
 """Lines of a literal of strings in code; a longer one is a data file."""
 LANGUAGES = set(languages_with("function_words"))

@@ -18,7 +18,7 @@ from zlib import crc32
 
 from sfumato.detectors import passages
 from sfumato.detectors.rules import detector, names_in_context
-from sfumato.detectors.rules.hints import HINTS_FILE
+from sfumato.detectors.rules.search import HINTS_FILE
 from sfumato.lexicon.tables import PARSED_FILES
 from training.hints import packed
 

@@ -17,9 +17,8 @@ from training.hints import read_hints
 from sfumato.annotated_text import AnnotatedText
 from sfumato.detectors.passages import PATTERNS as NEVER_PERSONAL
 from sfumato.detectors.rules.detector import PATTERNS
-from sfumato.detectors.rules.hints import ANYWHERE, Hints
 from sfumato.detectors.rules.names_in_context import PATTERNS as INTRODUCTIONS
-from sfumato.detectors.rules.search import PatternSearch, Searchable
+from sfumato.detectors.rules.search import ANYWHERE, Hints, PatternSearch, Searchable
 from sfumato.lexicon.tokens import without_case
 
 DOCUMENTS = Path(__file__).parents[2] / "corpora" / "everyday" / "documents"
@@ -30,14 +29,10 @@ AROUND = st.text(alphabet="aZéßſİ1٣_ .,/-\n\t'’+<:@½", max_size=4)
 
 
 @dataclass(frozen=True)
-class Plain:
+class Plain(Searchable):
     """A pattern that is nothing but its regular expression."""
 
     regex: str
-
-    @cached_property
-    def compiled(self) -> re.Pattern[str]:
-        return re.compile(self.regex)
 
     @cached_property
     def hints(self) -> Hints:

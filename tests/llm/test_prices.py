@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sfumato.llm.chat import Message, Request
 from sfumato.llm.replay import ScriptedChat
-from sfumato.llm.usage import Price, PricedChat, Prices, Usage
+from sfumato.llm.usage import Money, Price, PricedChat, Prices, Usage
 
 LIST = Prices(
     currency="EUR", models={"gpt-4o": Price(prompt=2.5, generated=10), "qwen*": Price(prompt=0, generated=0.5)}
@@ -17,10 +17,11 @@ LIST = Prices(
 
 def test_a_worked_example() -> None:
     usage = Usage(prompt_tokens=1_200_000, generated_tokens=50_000)
-    assert LIST.money("gpt-4o", usage) == 3.5
-    assert LIST.money("gpt-4o@api.openai.com", usage) == 3.5
-    assert LIST.money("qwen2.5-7b@127.0.0.1:8000", usage) == 0.025
+    assert LIST.money("gpt-4o", usage) == Money(3.5, "EUR")
+    assert LIST.money("gpt-4o@api.openai.com", usage) == Money(3.5, "EUR")
+    assert LIST.money("qwen2.5-7b@127.0.0.1:8000", usage) == Money(0.025, "EUR")
     assert LIST.money("gpt-4o-mini", usage) is None
+    assert str(Money(3.5, "EUR")) == "3.5000 EUR"
 
 
 @given(*[st.integers(0, 10**9)] * 4)
@@ -30,7 +31,7 @@ def test_what_two_methods_cost_is_what_both_cost(a: int, b: int, c: int, d: int)
     assert both is not None
     assert first is not None
     assert second is not None
-    assert both == pytest.approx(first + second)
+    assert both.amount == pytest.approx(first.amount + second.amount)
 
 
 def test_replies_say_what_they_cost_and_methods_add_it_up() -> None:

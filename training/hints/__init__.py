@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from sfumato.detectors.rules.hints import ANYWHERE, Hints, hint_key
+from sfumato.detectors.rules.search import ANYWHERE, Hints, hint_key
 from training.hints.beginnings import Beginnings
 from training.hints.expressions import OtherAlphabet, digits_within, parse
 from training.hints.needed_strings import FEW_STRINGS, MOST_NEEDED, needed_strings

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from sfumato.detectors.rules.hints import FAR
+from sfumato.detectors.rules.search import FAR
 from sfumato.lexicon.tokens import without_case
 
 # Of the standard library, and without types.

@@ -132,6 +132,4 @@ def _is_drug(word: str) -> bool:
 
 
 _STRENGTH = lazy_pattern(r"[ ]\d{1,4}(?:[.,/]\d{1,4}){0,3}(?![\w/-]|[.,]\d|[ ]\d)")
-
-
 _LONG_WORD = lazy_pattern(r"[^\W\d_]{4,}(?:-[^\W\d_]{3,}){0,4}")

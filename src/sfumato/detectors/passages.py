@@ -13,9 +13,8 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from sfumato.detectors.medical_words import find_eponyms, find_medical_words
-from sfumato.detectors.rules.hints import Hints, hints_of
 from sfumato.detectors.rules.patterns import alternatives, expand
-from sfumato.detectors.rules.search import PatternSearch
+from sfumato.detectors.rules.search import PatternSearch, Searchable
 from sfumato.document import LABELS
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.name_lists import family_names, given_names
@@ -31,7 +30,7 @@ CUE_LENGTH = 40
 
 
 @dataclass(frozen=True)
-class NeverPersonalPattern:
+class NeverPersonalPattern(Searchable):
     """A pattern of passages that name nobody, and the labels of the spans that may be dropped there."""
 
     name: str
@@ -39,16 +38,6 @@ class NeverPersonalPattern:
     labels: frozenset[str] = ALL
     clinical: bool = False
     constant: bool = False
-
-    @cached_property
-    def compiled(self) -> re.Pattern[str]:
-        """Compiled on first use: most texts need few of the patterns."""
-        return re.compile(self.regex)
-
-    @cached_property
-    def hints(self) -> Hints:
-        """Where the regex can match."""
-        return hints_of(self.regex)
 
     @cached_property
     def group(self) -> str | int:

@@ -126,6 +126,17 @@ class Price(BaseModel):
     generated: float = Field(ge=0, description="Price of a million generated tokens.")
 
 
+@dataclass(frozen=True, slots=True)
+class Money:
+    """An amount in a currency."""
+
+    amount: float
+    currency: str
+
+    def __str__(self) -> str:
+        return f"{self.amount:.4f} {self.currency}"
+
+
 class Prices(BaseModel):
     """Prices by model name or by a pattern such as ``gpt-*``; the first match counts."""
 
@@ -140,12 +151,13 @@ class Prices(BaseModel):
         patterns = self.models.items()
         return next((price for key, price in patterns if fnmatchcase(model, key) or fnmatchcase(bare, key)), None)
 
-    def money(self, model: str, usage: Usage) -> float | None:
+    def money(self, model: str, usage: Usage) -> Money | None:
         """What the tokens cost if each is paid for; None where the list does not have the model."""
         price = self.price(model)
         if price is None:
             return None
-        return (usage.prompt_tokens * price.prompt + usage.generated_tokens * price.generated) / 1_000_000
+        amount = usage.prompt_tokens * price.prompt + usage.generated_tokens * price.generated
+        return Money(amount / 1_000_000, self.currency)
 
 
 class PricedChat(ChatWrapper):
@@ -159,4 +171,4 @@ class PricedChat(ChatWrapper):
         for number, reply in super().ask_unordered(requests):
             tokens = Usage(prompt_tokens=reply.prompt_tokens, generated_tokens=reply.generated_tokens)
             cost = self._prices.money(self.name, tokens)
-            yield number, reply if cost is None else replace(reply, money=cost)
+            yield number, reply if cost is None else replace(reply, money=cost.amount)

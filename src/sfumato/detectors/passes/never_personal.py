@@ -35,8 +35,6 @@ _NAME_CUE = lazy_pattern(
     rf"(?i)(?<!\w)(?:{alternatives((*word_list('introductions.fields'), *word_list('introductions.name_is')))})"
     r"[ \t]*[:=]?[ \t]*$"
 )
-
-
 _LOOSE = " \t\u00a0,;:("
 _BETWEEN = lazy_pattern(rf"[{_LOOSE}]*")
 

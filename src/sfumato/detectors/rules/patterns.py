@@ -10,8 +10,7 @@ from functools import cache, cached_property
 from typing import Any, Literal
 
 from sfumato.detectors.base import Threshold, resolve_threshold
-from sfumato.detectors.rules.hints import Hints, hints_of
-from sfumato.detectors.rules.search import PatternSearch, code_ranges
+from sfumato.detectors.rules.search import PatternSearch, Searchable, code_ranges
 from sfumato.document import LABELS, Identifier, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon.tables import load_toml, words, words_of_all_languages
@@ -38,7 +37,7 @@ def minimum_score(threshold: Threshold) -> float:
 
 
 @dataclass(frozen=True)
-class Pattern:
+class Pattern(Searchable):
     """One kind of personal information and how to recognise it.
 
     The span is the group ``value`` of the regex where it has one, else the whole match. ``validate`` drops a match by
@@ -82,11 +81,6 @@ class Pattern:
     @cached_property
     def _group(self) -> str | int:
         return "value" if "value" in self.compiled.groupindex else 0
-
-    @cached_property
-    def hints(self) -> Hints:
-        """Where the regex can match."""
-        return hints_of(self.regex)
 
     def span_of(self, text: str, match: re.Match[str], words_near: WordsNear | None = None) -> Span | None:
         """The span of a match of this pattern's regex, or None for a match that is invalid or scores zero."""

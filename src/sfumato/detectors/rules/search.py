@@ -1,16 +1,22 @@
-"""Searches a text for the matches of many patterns, each only where its hints say that it can match."""
+"""Searches a text for the matches of many patterns, each only where its hints say that it can match.
+
+``training/hints`` reads the hints from the regular expressions of this package, and ``data/hints.json`` keeps them. A
+pattern that is not there, one of a recipe or one that has changed since, is tried everywhere.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import Generic, Protocol, TypeVar
+from functools import cache, cached_property
+from hashlib import blake2b
+from importlib import resources
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from sfumato.annotated_text import AnnotatedText, read_once
-from sfumato.detectors.rules.hints import FAR, Hints
 from sfumato.lexicon.tokens import (
     NeededStrings,
     caseless_words,
@@ -21,6 +27,62 @@ from sfumato.lexicon.tokens import (
     starts_of,
     without_case,
 )
+
+HINTS_FILE = "hints.json"
+"""In the data folder of the detectors, written by ``training/parse_word_lists.py``."""
+
+
+FAR = 1000
+"""So many characters, or more."""
+
+
+class Hints(NamedTuple):
+    """Where the matches of a regular expression can be. A match begins in one of the ways that are given."""
+
+    needs: frozenset[str] = frozenset()
+    """Strings of which a text with a match contains one; none where nothing is known."""
+    caseless: bool = False
+    """Whether they are in the form without case, as the text must then be."""
+    digit_within: int | None = None
+    """At most this many characters behind where a match begins there is a digit, or FAR; None: there may be none."""
+    words: frozenset[str] = frozenset()
+    """Runs of letters, without case, that a match begins with."""
+    letters: str = ""
+    """Letters of which a match may begin with one, where no letter stands before."""
+    signs: str = ""
+    """Characters that are neither letters nor digits, of which a match may begin with one."""
+    numbers: bool = False
+    """Whether it may begin with a digit, where no digit stands before."""
+    lines: bool = False
+    """Whether it may begin where a line does."""
+    anywhere: bool = False
+    """Whether nothing is known of how a match begins."""
+
+
+ANYWHERE = Hints(anywhere=True)
+
+
+@cache
+def hints_of(regex: str) -> Hints:
+    """The hints that are kept of a regular expression; any other is tried everywhere."""
+    kept = _kept_hints().get(hint_key(regex))
+    if kept is None:
+        return ANYWHERE
+    needs, caseless, digit_within, words, *begins = kept
+    return Hints(frozenset(needs), caseless, digit_within, frozenset(words), *begins)
+
+
+@cache
+def _kept_hints() -> Mapping[str, list[Any]]:
+    file = resources.files("sfumato.detectors").joinpath("data", HINTS_FILE)
+    kept: Mapping[str, list[Any]] = json.loads(file.read_bytes()) if file.is_file() else {}
+    return kept
+
+
+def hint_key(regex: str) -> str:
+    """What stands for a regular expression in the file."""
+    return blake2b(regex.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
 
 _NUMBER = re.compile(r"\d+")
 _WINDOW = 32
@@ -54,21 +116,15 @@ class _Places:
         self.numbers = array("I", [match.start() for match in _NUMBER.finditer(text)])
 
     @cached_property
-    def _ends_of_numbers(self) -> Sequence[int]:
-        return array("I", [match.end() for match in _NUMBER.finditer(self._text)])
-
-    @cached_property
     def caseless(self) -> AnnotatedText:
         """The text without case."""
         return AnnotatedText(without_case(self._text))
 
-    def starts(self, hints: Hints, words: frozenset[str]) -> Sequence[int]:
-        """Where a match of a pattern with these hints can begin, of whose words the text has at most these."""
+    def starts(self, hints: Hints) -> Sequence[int]:
+        """Where a match of a pattern with these hints can begin."""
         others = self._beside_words(hints)
-        if words.isdisjoint(hints.words):
-            return others
-        starts = starts_of(hints.words, self._text)
-        return sorted({*starts, *others}) if others else starts
+        starts = starts_of(hints.words, self._text) if hints.words else ()
+        return sorted({*starts, *others}) if starts and others else starts or others
 
     def _beside_words(self, hints: Hints) -> Sequence[int]:
         """Many patterns begin alike, so the places are kept."""
@@ -96,21 +152,27 @@ class _Places:
     def _near_digits(self, places: Iterable[int], within: int) -> Iterator[int]:
         for place in places:
             number = bisect_right(self.numbers, place + within) - 1
-            if number >= 0 and self._ends_of_numbers[number] > place:
+            if number >= 0 and self.numbers[number] >= place:
                 yield place
 
 
 _places_of = read_once(_Places)
 
 
-class Searchable(Protocol):
-    """A pattern: a regular expression and its hints."""
+class Searchable:
+    """What has a regular expression."""
 
-    @property
-    def compiled(self) -> re.Pattern[str]: ...
+    regex: str
 
-    @property
-    def hints(self) -> Hints: ...
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The compiled regex. Compiled on first use: most texts need few of the patterns."""
+        return re.compile(self.regex)
+
+    @cached_property
+    def hints(self) -> Hints:
+        """Where the regex can match."""
+        return hints_of(self.regex)
 
 
 _NONE = Hints()
@@ -124,15 +186,11 @@ class PatternSearch(Generic[P]):
         self._patterns = tuple(patterns)
 
     @cached_property
-    def _hints(self) -> Sequence[tuple[P, Hints]]:
-        return [(pattern, pattern.hints) for pattern in self._patterns]
-
-    @cached_property
     def _by_word(self) -> tuple[Mapping[str, Sequence[int]], frozenset[int]]:
         """The places in the list of patterns all of whose matches begin with a word, by the word; and of the others."""
         places: dict[str, list[int]] = {}
         others = set[int]()
-        for place, (_, hints) in enumerate(self._hints):
+        for place, hints in enumerate(pattern.hints for pattern in self._patterns):
             if hints.words and hints[4:] == _NONE[4:]:
                 for word in hints.words:
                     places.setdefault(word, []).append(place)
@@ -143,30 +201,27 @@ class PatternSearch(Generic[P]):
     @cached_property
     def _needed(self) -> tuple[NeededStrings, NeededStrings]:
         """The strings that patterns need as written, and without case."""
-        as_written = (need for _, hints in self._hints if not hints.caseless for need in hints.needs)
-        caseless = (need for _, hints in self._hints if hints.caseless for need in hints.needs)
+        every = [pattern.hints for pattern in self._patterns]
+        as_written = (need for hints in every if not hints.caseless for need in hints.needs)
+        caseless = (need for hints in every if hints.caseless for need in hints.needs)
         return NeededStrings(as_written), NeededStrings(caseless)
-
-    @cached_property
-    def _words(self) -> frozenset[str]:
-        return frozenset(word for _, hints in self._hints for word in hints.words)
 
     def find(self, text: str) -> Iterator[tuple[P, re.Match[str]]]:
         """Each match of each pattern, a pattern at a time."""
         places = _places_of(text)
-        words = self._words & caseless_words(text)
         as_written, caseless = self._needed
         needed = as_written.in_text(text) | caseless.in_text(places.caseless)
         by_word, others = self._by_word
-        for place in sorted(others.union(*(by_word.get(word, ()) for word in words))):
-            pattern, hints = self._hints[place]
+        for place in sorted(others.union(*(by_word[word] for word in by_word.keys() & caseless_words(text)))):
+            pattern = self._patterns[place]
+            hints = pattern.hints
             if hints.needs and needed.isdisjoint(hints.needs):
                 continue
             if hints.digit_within is not None and not places.numbers:
                 continue
             if hints.anywhere:
                 matches = pattern.compiled.finditer(text)
-            elif starts := places.starts(hints, words):
+            elif starts := places.starts(hints):
                 matches = find_at(pattern.compiled, text, starts)
             else:
                 continue
