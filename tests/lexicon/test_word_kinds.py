@@ -55,3 +55,15 @@ def test_every_kind_has_its_number() -> None:
     numbers = {kind_number(band, flags) for band in BANDS for flags in ((), FLAGS, FLAGS[:1])}
     assert len(numbers) == 3 * len(BANDS)
     assert max(numbers) == WORD_KIND_COUNT - 1
+
+
+def test_a_run_of_letters_too_long_for_a_word_is_not_split_at_each_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def listed(keys: list[str]) -> list[int]:
+        asked.extend(keys)
+        return [0] * len(keys)
+
+    monkeypatch.setattr("sfumato.lexicon.word_kinds._listed", listed)
+    assert word_kinds(["qx" * 500]) == [0]
+    assert len(asked) == 1

@@ -29,6 +29,8 @@ _SHORTEST_COMPOUND = 7
 _SHORTEST_HEAD, _SHORTEST_MODIFIER = 4, 3
 _JOINTS = ("", "s", "n", "en", "es", "er", "e")
 """What may stand between the two words of a compound, in German and Dutch."""
+_LONGEST_COMPOUND = 100
+"""In letters: a longer run of letters is no word, and is not split at each of them."""
 _COMPOUND_PART = BANDS.index("uncommon")
 _MOST_REMEMBERED = 1 << 16
 
@@ -72,7 +74,7 @@ def _kinds(keys: list[str]) -> list[int]:
     splits = [
         (number, modifier, head)
         for number, (key, kind) in enumerate(zip(keys, kinds, strict=True))
-        if not kind and len(key) >= _SHORTEST_COMPOUND and key.isalpha()
+        if not kind and _SHORTEST_COMPOUND <= len(key) <= _LONGEST_COMPOUND and key.isalpha()
         for modifier, head in _splits(key)
     ]
     bands = [kind >> len(FLAGS) for kind in _listed([part for _, *parts in splits for part in parts])]
